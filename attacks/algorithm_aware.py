@@ -1,7 +1,9 @@
-"""Algorithm-aware: the release betrays what the algorithm must have seen to stop where it did.
+"""Algorithm-aware: infer hidden values from the algorithm that made the release.
 
-Source: Z07 section 4 (the algorithm of rule hiding, and its claim that Table 4 no longer gives
-certainty, which fails against this adversary); Wong, Fu, Wang, Pei 2007 (minimality attack).
+The adversary keeps only those originals which the algorithm turns into this release.
+
+Source: Z07 section 4 (rule hiding; the paper claims that Table 4 no longer gives certainty, which
+is false for this adversary); Wong, Fu, Wang, Pei 2007 (minimality attack).
 """
 
 from __future__ import annotations
@@ -41,25 +43,27 @@ from attacks.shared import (
 )
 from attacks.worlds import PersonRow, Posterior, assignments, posterior, sampled_posterior
 
-# A masker in the eyes of the adversary: rows (quasi-identifiers, then sensitive values) in the
-# order of people, to released rows in any order; None where it fails.
+# A masker maps original rows (quasi-identifiers, then sensitive values) to released rows. The
+# original rows are in the order of the people, the released rows in any order. None if it fails.
 Masker = Callable[[Sequence[PersonRow]], Sequence[PersonRow] | None]
 
-# More ways than this to fill a class's suppressed cells are not gone through.
+# A class with more fillings of its suppressed cells than this stays undecided.
 MOST_FILLINGS = 100_000
+# The same limit if known seeds are tried.
 MOST_WITH_SEEDS = 1_000
-# Worlds that are enumerated; beyond, as many samples are drawn.
+# Up to this many worlds are enumerated. If there are more, this many are sampled.
 MOST_WORLDS = 20_000
 
-UNSEEN = "\0unseen"  # any value that is nowhere in the release
+UNSEEN = "\0unseen"  # any value that does not occur in the release
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HiddenRules(Details):
-    """What rule hiding leaves of the cells it suppressed.
+    """What the adversary learns about the cells that rule hiding suppressed.
 
-    confidence, least: the parameters of the algorithm. highest: chance of a value of a cell.
-    unexplained: cells that these parameters do not explain. undone: how the draw was undone.
+    confidence, least: the parameters of the algorithm. highest: the highest chance of a value of a
+    cell. unexplained: suppressed cells that these parameters cannot have produced. undone: how the
+    random draw was reproduced, if it was.
     """
 
     confidence: float = fact("confidence")
@@ -71,10 +75,10 @@ class HiddenRules(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OriginalsTried(Details):
-    """The originals that a masker may have masked into the release.
+    """The originals that a masker may have turned into the release.
 
-    tried, fitting: how many were tried, and give the release. exact: all were tried. highest,
-    average: the chance of the likeliest value of a person.
+    tried: how many were tried. fitting: how many of them give the release. exact: True if all were
+    tried. highest, average: the chance of the likeliest value of a person.
     """
 
     tried: int = fact("originals tried")
@@ -87,26 +91,26 @@ class OriginalsTried(Details):
 class AlgorithmAware:
     """The adversary knows the release, the algorithm that made it, and its parameters.
 
-    Rule hiding (Z07 section 4.1): suppressed cells are of values whose rule reached the threshold,
-    and as many were suppressed as it takes. Targets are the suppressed sensitive cells; a row with
-    two of them is two targets. Success: every original of the class that gives this release has the
-    same value there.
+    Rule hiding (Z07 section 4.1) suppresses cells with a value whose rule reaches the threshold, as
+    many as needed to bring the rule below it. The targets are the suppressed sensitive cells; a row
+    with two of them is two targets. Success: the cell has the same value in every original of the
+    class that gives this release.
 
-    Any other masker, given in Python: `AlgorithmAware(masker=...)`. The adversary has an external
-    table of everybody in the release with their quasi-identifiers, tries every way to hand the
-    sensitive rows of each class out to its people, runs the masker, and keeps what gives the
-    release. Success: one value left for a person. Exact up to a number of originals, else by
-    seeded sampling; a sample gives likelihoods with intervals, never certainty.
+    Any other masker is given in Python: `AlgorithmAware(masker=...)`. The adversary has an external
+    table with the quasi-identifiers of everybody in the release. It assigns the sensitive rows of
+    each class to the people of the class in every possible way, runs the masker, and keeps the
+    assignments that give the release. Success: only one value is left for a person. The result is
+    exact up to `worlds` originals. Beyond that a seeded sample gives chances with intervals, and
+    nothing is certain.
 
-    Where the cells were drawn with a known seed, as `anonaudit mask` once did, the adversary draws
-    them again, and a value that is shown in a row is in no gap drawn after it (see seeded_hiding).
+    If the cells were drawn with a known seed, as older versions of `anonaudit mask` did, the
+    adversary repeats the draw (see seeded_hiding).
 
-    Options: algorithm ("rule-hiding"), confidence (the threshold; suppression until below it; 0.7
-    if not given), min-suppressed (at least so many cells of a rule; 2 if not given), seeds (0 to 99
-    if not given); worlds (most originals to try). Baseline: guessing the most frequent value of the
-    release.
+    Options: algorithm ("rule-hiding"); confidence, the threshold (default 0.7); min-suppressed, the
+    fewest cells to suppress for a rule (default 2); seeds (default 0 to 99); worlds, the largest
+    number of originals to try. Baseline: guess the most frequent value of the release.
 
-    masker: see `Masker`; it is called with rows in the order of the external table.
+    masker: see `Masker`; it gets the rows in the order of the external table.
     """
 
     name: ClassVar[str] = "algorithm-aware"
@@ -123,8 +127,8 @@ class AlgorithmAware:
     about: ClassVar[AboutAttack] = AboutAttack(
         means="The attack computes which originals the masking algorithm would have turned into "
         "this release; a value that all of them share is disclosed",
-        matters="An algorithm acts on what it sees, so its output can give away what it hid.",
-        do="Suppress or generalize more than is needed, at random, so that several originals "
+        matters="The output of an algorithm depends on its input, so it may disclose what it hid.",
+        do="Suppress or generalize more cells than needed, at random, so that several originals "
         "give the release.",
         knows_masker=True,
         matrix=InMatrix(options={"min_suppressed": 1}, confidence="confidence"),
@@ -135,7 +139,7 @@ class AlgorithmAware:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """The suppressed cells, or persons, that only one original explains."""
+        """Find the suppressed cells, or the persons, for which all possible originals agree."""
         choice_option(self.name, setting, "algorithm", ("rule-hiding",))
         limit = share_option(self.name, setting, "confidence", 0.7)
         least = number_option(self.name, setting, "min_suppressed", 2, 1)
@@ -147,7 +151,7 @@ class AlgorithmAware:
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         if classes.compatibility is not None or classes.roles.unit is not None:
-            reason = "originals are worked out row by row: not under wildcards, not for persons"
+            reason = "originals are computed row by row, not with wildcards or a unit column"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         if self.masker is None:
             return self._rule_hiding(setting, limit, least, seeds)
@@ -161,10 +165,10 @@ class AlgorithmAware:
         exposed = {name: np.zeros(len(classes), bool) for name in classes.roles.sensitive}
         sure: Counter[tuple[str, int]] = Counter()
         for name in classes.roles.sensitive:
-            gone = suppressed_cells(classes, name)
-            for number in np.flatnonzero(gone).tolist():
+            suppressed = suppressed_cells(classes, name)
+            for number in np.flatnonzero(suppressed).tolist():
                 shown = counts_in(classes, name, number)
-                u, n = int(gone[number]), int(classes.rows[number])
+                u, n = int(suppressed[number]), int(classes.rows[number])
                 targets += u
                 hidden = recover(shown, u, n, limit=limit, least=least)
                 if hidden is None:
@@ -240,7 +244,7 @@ class AlgorithmAware:
             setting,
             targets=people.total,
             disclosed=len(persons),
-            reason=None if posterior.exact else "originals were sampled: nothing is certain",
+            reason=None if posterior.exact else "originals were sampled, so nothing is certain",
             per_attribute=per,
             details=OriginalsTried(
                 tried=posterior.worlds,
@@ -253,15 +257,15 @@ class AlgorithmAware:
 
 
 def suppressed_cells(classes: EquivalenceClasses, name: str) -> npt.NDArray[np.int64]:
-    """How many sensitive cells of each class are suppressed, shape (n_classes,)."""
+    """Return how many sensitive cells of each class are suppressed, shape (n_classes,)."""
     kept = classes.kept
-    gone = kept.column(name) == SUPPRESSED
-    number = classes.number_of(kept)[gone]
-    return np.bincount(number, kept.counts[gone], len(classes)).astype(np.int64)
+    suppressed = kept.column(name) == SUPPRESSED
+    number = classes.number_of(kept)[suppressed]
+    return np.bincount(number, kept.counts[suppressed], len(classes)).astype(np.int64)
 
 
 def counts_in(classes: EquivalenceClasses, name: str, number: int) -> dict[str, int]:
-    """How often each known value of an attribute is in one class, absent ones with 0."""
+    """Return how often a class has each known value of an attribute; 0 if it lacks the value."""
     counts = classes.sensitive[name]
     labels = counts.labels[FIRST_VALUE:]
     counts_by_value = dict.fromkeys(labels, 0)
@@ -273,10 +277,11 @@ def counts_in(classes: EquivalenceClasses, name: str, number: int) -> dict[str, 
 
 
 def hidden(frequency: int, n: int, limit: float, least: int) -> int:
-    """How many cells rule hiding suppresses of a value with this frequency in a class of n.
+    """Return how many cells of a value rule hiding suppresses.
 
-    None unless frequency / n reaches the limit; then one after the other until the share is below
-    it, at least `least`, at most all (Z07 section 4.1).
+    The value has this frequency in a class of n rows. No cell is suppressed if frequency / n is
+    below the limit. Otherwise cells are suppressed until the share is below the limit: at least
+    `least`, at most all (Z07 section 4.1).
 
     >>> hidden(3, 3, 0.7, 1), hidden(3, 3, 0.7, 2), hidden(2, 3, 0.7, 2)
     (1, 2, 0)
@@ -284,20 +289,22 @@ def hidden(frequency: int, n: int, limit: float, least: int) -> int:
     c = Fraction(str(limit))
     if Fraction(frequency, n) < c:
         return 0
-    stay = math.ceil(c * n) - 1  # the most that is below the limit
+    stay = math.ceil(c * n) - 1  # the largest frequency below the limit
     return min(max(frequency - stay, least), frequency)
 
 
 def recover(
     shown: Mapping[str, int], suppressed: int, n: int, *, limit: float, least: int
 ) -> dict[str, float] | None:
-    """The chance of each value behind a suppressed cell of one class, by the algorithm.
+    """Return the chance of each value behind a suppressed cell of one class.
 
-    shown: the frequency of each value of the release in the class. suppressed: its suppressed
-    cells. n: its rows. Every way to fill the cells that gives this class is as likely as the
-    next; values that are nowhere in the release count as one, UNSEEN.
+    shown: how often the class shows each value of the release. suppressed: how many cells of the
+    class are suppressed. n: its rows. limit, least: see `hidden`. All fillings of the cells that
+    give this class are equally likely. All values that do not occur in the release are one value,
+    UNSEEN.
 
-    Empty if no original gives this class with these parameters; None if there are too many ways.
+    Empty if no original gives this class with these parameters; None if there are more than
+    MOST_FILLINGS fillings.
 
     >>> recover({"heart": 1, "flu": 0}, 2, 3, limit=0.7, least=2)
     {'heart': 1.0}
@@ -322,7 +329,10 @@ def recover(
 def fillings_of(
     shown: Mapping[str, int], suppressed: int, n: int, *, limit: float, least: int
 ) -> Iterator[dict[str, int]] | None:
-    """Every way to fill the cells of a class: how many hold each value. See `recover`."""
+    """Return every filling of the suppressed cells of a class: how many cells have each value.
+
+    The arguments are those of `recover`. None if there are more than MOST_FILLINGS fillings.
+    """
     options = {
         value: [s for s in range(suppressed + 1) if s == hidden(there + s, n, limit, least)]
         for value, there in {**shown, UNSEEN: 0}.items()
@@ -336,9 +346,10 @@ def fillings_of(
 def _drawn_again(
     setting: Setting, limit: float, least: int, seeds: Sequence[int]
 ) -> tuple[list[Gaps], npt.NDArray[np.intp] | None]:
-    """The suppressed cells, as far as they are explained, and the known draw that they come from.
+    """Return the suppressed cells that the parameters explain, and each row's place in the draw.
 
-    Classes with very many fillings are left out: what is known of them stays as it is.
+    The place is in the draw of a known seed that explains the cells, or None if there is none.
+    Classes with no filling, or with more than MOST_WITH_SEEDS fillings, are left out.
     """
     classes, gaps = setting.classes, []
     if setting.rows is None:
@@ -350,11 +361,11 @@ def _drawn_again(
     start = np.searchsorted(number[order], np.arange(len(classes) + 1))
     for name in classes.roles.sensitive:
         codes, labels = table.column(name)[rows], table.labels_of(name)
-        gone = suppressed_cells(classes, name)
-        for at in np.flatnonzero(gone).tolist():
+        suppressed = suppressed_cells(classes, name)
+        for at in np.flatnonzero(suppressed).tolist():
             inside = order[start[at] : start[at + 1]]
             shown = counts_in(classes, name, at)
-            u, n = int(gone[at]), int(classes.rows[at])
+            u, n = int(suppressed[at]), int(classes.rows[at])
             ways = fillings_of(shown, u, n, limit=limit, least=least) or iter(())
             fillings = [*islice(ways, MOST_WITH_SEEDS + 1)]
             if not 0 < len(fillings) <= MOST_WITH_SEEDS:
@@ -370,7 +381,7 @@ def _drawn_again(
 
 
 def _fillings(free: Sequence[tuple[str, Sequence[int]]], left: int) -> Iterator[dict[str, int]]:
-    """Every choice of one number for each value that adds up."""
+    """Yield every choice of one number for each value such that the numbers add up to `left`."""
     if not free:
         if left == 0:
             yield {}
@@ -389,7 +400,7 @@ def _posterior_of(
     external: FrequencySet,
     quasi: Sequence[str],
 ) -> tuple[Posterior | None, str]:
-    """The posterior over who has which sensitive row; or why there is none."""
+    """Return the posterior of who has which sensitive row, or None with the reason."""
     classes = setting.classes
     names = classes.roles.sensitive
     table = external.project(quasi)
@@ -399,7 +410,7 @@ def _posterior_of(
         raise TooMuchError("; ".join(links.unread_labels))
     pairs = links.sure
     if not np.array_equal(pairs.person, np.arange(len(table))):
-        return None, "somebody of the external table fits no class, or several"
+        return None, "a person of the external table fits no class, or several"
     rows = [_labels(table.labels, codes) for codes in table.codes]
     people = [row for row, n in zip(rows, table.counts, strict=True) for _ in range(int(n))]
     groups = np.repeat(pairs.key, table.counts).tolist()
@@ -432,7 +443,7 @@ def _posterior_of(
     sampled = sampled_posterior(
         originals.draw, masked, released, values, samples=worlds, seed=setting.seed
     )
-    return sampled, f"of {worlds} sampled originals too few give the release to say anything"
+    return sampled, f"too few of {worlds} sampled originals give the release"
 
 
 def _labels(labels: Sequence[Sequence[str]], codes: npt.NDArray[np.int64]) -> PersonRow:

@@ -1,12 +1,15 @@
-"""Assignments of people to rows of their own: which links are possible, and how likely each is.
+"""Assign people to rows of their own: which links are possible, and how likely each link is.
 
-Everybody of an external table is in the release, one row (person) each. A world is an assignment
-of all people to different rows that fit them. Every world is as likely. A link that no world has is
-not a link; one that every world has is certain.
+Everybody in an external table is in the release with one row (person). A link is a pair of a person
+and a matching row. An assignment gives all people different rows that match them; all assignments
+are equally likely. A link that no assignment contains is ruled out, and a link that all assignments
+contain is certain.
 
-Which links occur in some world is polynomial: a maximum flow gives one world, and the others differ
-from it by cycles, which lie inside the strongly connected components of what the flow leaves open.
-How many worlds have a link is a permanent, which is counted while a group of people is small.
+The possible links are found in polynomial time. A maximum flow gives one assignment. The others
+differ from it by cycles, which lie inside the strongly connected components of the residual graph.
+The number of assignments that contain a link is a permanent, which is counted for small groups of
+people only.
+
 Source: Gionis, Mazza, Tassa, "k-anonymization revisited", ICDE 2008, for an adversary who removes
 links that no assignment has; Regin, "A filtering algorithm for constraints of difference in CSPs",
 AAAI 1994, for the components.
@@ -25,19 +28,19 @@ from anonaudit.arrays import Bools, Floats, Index, Ints
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
 
-# More links than this are not assigned.
+# Assignments of more links than this are refused.
 MOST_ASSIGNED_LINKS: Final = 5_000_000
-# Chances are counted where a group of people needs no more states than this.
+# The chances of a group of people are counted only if it needs at most this many states.
 MOST_STATES: Final = 20_000
-# All groups together, the smallest first, have no more states than this.
+# The groups are counted from the smallest on, until they have used this many states together.
 ALL_STATES: Final = 200_000
 
 
 class Possible(NamedTuple):
     """The links that occur in some assignment.
 
-    pairs: those links. short: the people who cannot all have a row of their own, shape (n,); their
-    links are left as they were.
+    pairs: these links. short: the people who cannot all have a row of their own, shape (n,). All
+    links of such people are kept.
     """
 
     pairs: Candidates
@@ -45,16 +48,16 @@ class Possible(NamedTuple):
 
 
 def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
-    """The links that occur in some assignment of all people to rows of their own.
+    """Return the links that occur in some assignment of all people to rows of their own.
 
     Parameters
     ----------
     pairs
-        Which rows fit whom; no pair stands twice.
+        Which keys match which target; no pair occurs twice.
     people
-        How many people each target stands for, shape (n,).
+        How many people each target is, shape (n,).
     rows
-        How many rows each key stands for, shape (m,).
+        How many rows each key has, shape (m,).
 
     Raises
     ------
@@ -63,7 +66,7 @@ def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
 
     Example
     -------
-    One fits both rows, the other only the second. So the first row belongs to the first.
+    Person 0 matches both rows, person 1 only the second. So the first row belongs to person 0.
 
     >>> pairs = Candidates(np.array([0, 0, 1]), np.array([0, 1, 1]))
     >>> possible = possible_links(pairs, np.array([1, 1]), np.array([1, 1]))
@@ -96,7 +99,9 @@ def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
 
 
 def most_assigned(pairs: Candidates, people: Ints, rows: Ints) -> int:
-    """How many people can have a row of their own at once; arguments as of `possible_links`.
+    """Return the largest number of people who can have a row of their own at the same time.
+
+    The arguments are those of `possible_links`.
 
     >>> pairs = Candidates(np.array([0, 1]), np.array([0, 0]))
     >>> most_assigned(pairs, np.array([2, 2]), np.array([3]))
@@ -115,7 +120,7 @@ def _check_links(pairs: Candidates) -> None:
 
 
 def _flow(pairs: Candidates, people: Ints, rows: Ints) -> Ints:
-    """How many people of each pair one largest assignment sends along it, shape (n_pairs,)."""
+    """Return how many people a largest assignment sends along each pair, shape (n_pairs,)."""
     from scipy.sparse import csr_array, csr_matrix
     from scipy.sparse.csgraph import maximum_flow
 
@@ -132,7 +137,7 @@ def _flow(pairs: Candidates, people: Ints, rows: Ints) -> Ints:
 
 
 def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
-    """How many groups of people and rows no link joins, and the group of each, people first."""
+    """Return the number of connected groups, and the group of each person, then of each row."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -145,7 +150,8 @@ def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
 class LinkShares(NamedTuple):
     """How likely each link is.
 
-    share: of each pair, over all rows of its key; NaN where it was not counted. low, high: bounds.
+    share: for each pair, the chance that a person of the target has some row of the key; NaN if it
+    was not counted. low, high: bounds of this chance.
     """
 
     share: Floats
@@ -156,27 +162,27 @@ class LinkShares(NamedTuple):
 def link_shares(
     possible: Possible, people: Ints, rows: Ints, most_states: int = MOST_STATES
 ) -> LinkShares:
-    """The share of all assignments in which a person of the target has a row of the key.
+    """Return the share of all assignments in which a person of the target has a row of the key.
 
     Parameters
     ----------
     possible
         The links, as `possible_links` returns them.
     people, rows
-        How many people each target is, and how many rows each key.
+        How many people each target is, and how many rows each key has.
     most_states
-        Where counting stops.
+        The largest number of states for which one group is counted.
 
     Notes
     -----
-    Exact where a group of people that share rows needs at most `most_states` states, and the groups
-    that are no larger need no more than ALL_STATES with it. Beyond that a
-    link between 0 and 1 is bounded: no row is likelier than 1 in the people who fit the same rows,
-    nor than 1 in the rows that fit the same people.
+    A group is a set of people and rows that links connect. Its shares are exact if it needs at most
+    `most_states` states, and if it and all smaller groups need at most ALL_STATES together.
+    Otherwise a link has the lower bound 0 and the upper bound n / max(p, r): the key has n rows, p
+    people match the same rows as the target, and r rows match the same people as the key.
 
     Example
     -------
-    Two people fit both rows: each has the first in one of the two assignments.
+    Two people match both rows. Each has the first row in one of the two assignments.
 
     >>> pairs = Candidates(np.array([0, 0]), np.array([0, 1]))
     >>> both = possible_links(pairs, np.array([2]), np.array([1, 1]))
@@ -216,7 +222,7 @@ def link_shares(
 
 
 def _alike(own: Index, other: Index, n: int) -> Index:
-    """A number for each of n nodes; those with the same neighbours have the same."""
+    """Return a number for each of n nodes; nodes with the same neighbours have the same number."""
     from scipy.sparse import csr_matrix
 
     graph = csr_matrix(
@@ -232,12 +238,14 @@ def _alike(own: Index, other: Index, n: int) -> Index:
 def _counted(
     who: Index, where: Index, crowd: Floats, room: Floats, most_states: int
 ) -> tuple[dict[tuple[int, int], float] | None, int]:
-    """The share of each link between kinds of people and kinds of rows, and the states it took.
+    """Return the share of each link between kinds of people and kinds of rows, and the states used.
 
-    The shares are None for too many states.
+    All people of one kind match the same rows, and all rows of one kind match the same people. The
+    shares are None if more than `most_states` states are needed.
 
-    Assigns the people one by one. A state is how many rows of each kind are left, as far as
-    anybody still to come fits them. Ways forward times ways backward give a link's assignments.
+    The people are assigned one by one. A state is the number of free rows of each kind that
+    somebody later in the queue matches. The number of assignments with a link is the number of ways
+    to reach a state, times the number of ways to continue after the link.
     """
     fits: defaultdict[int, set[int]] = defaultdict(set)
     for person, key in zip(who.tolist(), where.tolist(), strict=True):
@@ -265,7 +273,10 @@ def _counted(
 
 
 def _taken(left: tuple[int, ...], at: int, step: int, last: dict[int, int]) -> tuple[int, ...]:
-    """What is left after a row of one kind is taken; a kind that nobody needs any more counts 0."""
+    """Return the free rows of each kind after one row of kind `at` is taken.
+
+    A kind that nobody later in the queue matches counts 0.
+    """
     return tuple(0 if last[i] <= step else number - (i == at) for i, number in enumerate(left))
 
 
@@ -276,7 +287,7 @@ def _backward(
     last: dict[int, int],
     layers: Sequence[dict[tuple[int, ...], int]],
 ) -> dict[tuple[int, int], float]:
-    """The share of each link, from how many ways lead to each state."""
+    """Return the share of each link, given the number of ways to reach each state."""
     onward = dict.fromkeys(layers[-1], 1)
     counted: dict[tuple[int, int], int] = {}
     for i in range(len(queue) - 1, -1, -1):

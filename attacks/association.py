@@ -1,13 +1,13 @@
-"""Association: rules from some quasi-identifiers to a sensitive value, applied to people.
+"""Association: apply rules from some quasi-identifiers to a sensitive value to people.
 
 Source: Z07 sections 2 and 3 (White, Male, 1968, 40242 => heart disease); Agrawal and Srikant 1994
-for mining. Two engines count the rules: mlxtend's frequent itemsets where rows are counted and the
-table is small enough (`engine_for`), else an exact count over all sets of quasi-identifiers. Both
-work in whole numbers of rows, so that a confidence exactly at the threshold is not lost to
-rounding, and both give the same rules.
+for mining. Two engines count the rules. mlxtend's frequent itemsets are used if rows are counted
+and the table is small enough (`engine_for`); otherwise an exact count over all sets of
+quasi-identifiers. Both engines find the same rules. They count whole rows, so rounding loses no
+rule whose confidence is exactly the threshold.
 
 In the order of the paper: `rule_tables` finds the rules of enough confidence (section 4.1, step 2;
-`papers/published/z07.py` has the steps one by one), `Association.run` applies them to people.
+`papers/published/z07.py` has each step), and `Association.run` applies them to people.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ from attacks.shared import (
     unknown_cells,
 )
 
-# More sets of quasi-identifiers than this are too many to count in an audit.
+# An audit counts at most this many sets of quasi-identifiers.
 MOST_KNOWN_SETS = 4_096
-# Cells of the one-hot table, and itemsets, that mlxtend is still given where a policy asks for it.
+# If a policy requests mlxtend: the most cells of its one-hot table, and the most itemsets.
 MOST_ONE_HOT_CELLS = 50_000_000
 MOST_ITEMSETS = 200_000
-# And where none does: from here on the exact count is much faster.
+# If no policy requests mlxtend: with more cells or itemsets the exact count is much faster.
 MOST_CELLS_BY_DEFAULT = 1_000_000
 MOST_ITEMSETS_BY_DEFAULT = 2_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DescribedRule(Details):
-    """One rule. Its cells are hidden unless asked for, by their label."""
+    """One rule for a report. Reports hide `cells` unless values may be shown."""
 
     confidence: float = fact("confidence")
     rows: int = fact("rows")
@@ -76,10 +76,11 @@ class DescribedRule(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Believed(Details):
-    """The rules to one value that are sure enough.
+    """The rules to one value that reach the required confidence.
 
-    confidence: how sure. rules: how many. counted_by: by which engine. surest: one of them.
-    by_known: the targets by how many columns must be known of them.
+    confidence: the required confidence. rules: how many rules reach it. counted_by: the engine.
+    surest: a rule of the highest confidence. by_known: the targets, by the fewest columns of a rule
+    about them.
     """
 
     confidence: float = fact("confidence")
@@ -90,7 +91,10 @@ class Believed(Details):
 
 
 def _surer(alpha: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """No rule is surer than the largest share of a value in a class (see RuleConfidence)."""
+    """Return an error text if a rule is surer than the largest share of a value in a class.
+
+    The theorem is in RuleConfidence.
+    """
     believed = part_of(disclosure.details, Believed)
     if believed is None or alpha >= believed.confidence:
         return None
@@ -98,30 +102,35 @@ def _surer(alpha: float, _options: Mapping[str, Any], disclosure: Disclosure) ->
 
 
 class Association:
-    """The adversary knows some of a target's quasi-identifiers, any of them.
+    """The adversary knows any subset of a target's quasi-identifiers.
 
-    Success: a rule X => Y about what the target has, X values of one or more quasi-identifiers,
-    Y a value of a sensitive attribute, has at least the given confidence: the share of the rows
-    (persons) with X that show Y. A missing or suppressed cell of X is nothing an adversary could
-    know of a target: its row is in no rule on that column, neither among those with X nor among
-    those that show Y. One of Y shows nothing, unless the convention makes all of them one value:
-    then that value can be Y like any other. A rule to several sensitive values is never surer
-    than one to each of them, so one at a time is enough to disclose.
+    Success: a rule X => Y with at least the given confidence applies to the target. X are values of
+    one or more quasi-identifiers, Y is a value of a sensitive attribute, and the confidence is the
+    share of the rows (persons) with X that also have Y.
 
-    Options: confidence (1 if not given), min-rows (rows that must show a rule, 1 if not given),
-    most-known (how many quasi-identifiers the adversary may know; all if not given), engine
-    ("mlxtend", "exact", or as `engine_for` says if not given), external and identity for named
-    targets; everyone-released, whether all of them are in the release (then who fits no row is
-    undecided). Without an external table everybody in the release is a target. A named target may
-    fit several generalized combinations; the rows of all of them are taken together then, and a
-    person once.
+    A row with a missing or suppressed cell in a column of X is in no rule on this column: it counts
+    neither among the rows with X nor among those with Y. A row with an unknown cell in the column
+    of Y counts among the rows with X only, unless the convention makes all unknown cells one value.
+    A rule to several sensitive values is never surer than a rule to one of them, so only single
+    values are considered.
 
-    Bounded by rule confidence and by alpha of (alpha, k)-anonymity: no rule above alpha. Baseline:
-    guessing the most frequent value of the release.
+    Options:
 
-    `details` has the number of rules to one value, the engine that counted them, the surest of
-    them, and the targets by the least knowledge that discloses something: the fewest columns of a
-    rule about them.
+    - confidence: the required confidence (default 1).
+    - min-rows: how many rows a rule must have at least (default 1).
+    - most-known: how many quasi-identifiers the adversary may know (default all).
+    - engine: "mlxtend" or "exact" (default: see `engine_for`).
+    - external, identity: a table of named targets. Without it everybody in the release is a target.
+      A named target may match several generalized combinations; their rows are then counted
+      together, each person once.
+    - everyone-released: true if all named targets are in the release. A target that matches no row
+      is then undecided.
+
+    Bounded by rule confidence and by alpha of (alpha, k)-anonymity: no rule is surer than alpha.
+    Baseline: guess the most frequent value of the release.
+
+    `details` has the number of rules to one value, the engine that counted them, the surest rule,
+    and the targets by the fewest columns that an adversary must know to disclose a value.
     """
 
     name: ClassVar[str] = "association"
@@ -147,7 +156,7 @@ class Association:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """The targets about whom a rule of enough confidence speaks, and what it takes."""
+        """Find the targets to whom a rule of enough confidence applies."""
         classes, roles = setting.classes, setting.classes.roles
         least = share_option(self.name, setting, "confidence", 1.0)
         min_rows = number_option(self.name, setting, "min_rows", 1, 1)
@@ -157,7 +166,7 @@ class Association:
         if not len(classes):
             return nothing(self, setting, "there is no class to attack", Outcome.INCONCLUSIVE)
         if classes.compatibility is not None:
-            reason = "under wildcards a row has no one combination, so rules are not defined"
+            reason = "under wildcards a row matches several combinations, so rules are not defined"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         quasi, people = roles.quasi_identifiers, setting.external
         if people is not None:
@@ -180,7 +189,7 @@ class Association:
         elif (classes.base.codes[:, classes.base.positions(roles.sensitive)] < FIRST_VALUE).any():
             targets.leave_open(*_may_tell(classes, sets, least, min_rows))
         hit = targets.fewest_known > 0
-        # Of what the sets of columns that were left out would disclose, nothing is known.
+        # The sets of columns that were left out may disclose any of the other targets.
         may = ~hit if cut is not None else targets.may & ~hit
         count = classes.people if people is None else lambda one: int(people.counts[one].sum())
         sizes = np.unique(targets.fewest_known[hit]).tolist()
@@ -209,11 +218,11 @@ class Association:
 
 
 class _Targets:
-    """What the rules say about n targets, or combinations of values that targets share.
+    """What the rules disclose about n targets, or n combinations of values that targets share.
 
-    fewest_known: shape (n,), the fewest columns of a rule about each; 0 if there is no rule.
-    by_attribute: for each sensitive attribute whose value is disclosed, shape (n,).
-    may: shape (n,), about whom a rule may speak; causes: why that is not known.
+    fewest_known: shape (n,), the fewest columns of a rule about each target; 0 without a rule.
+    by_attribute: for each sensitive attribute, the disclosed targets, shape (n,).
+    may: shape (n,), the targets to whom a rule may apply. causes: why this is undecided.
     """
 
     def __init__(self, n: int, sensitive: Names) -> None:
@@ -223,12 +232,12 @@ class _Targets:
         self.causes: list[str] = []
 
     def disclose(self, attribute: str, some: Bools, columns: int) -> None:
-        """A rule on so many columns discloses an attribute of some targets, shape (n,)."""
+        """Record that rules on `columns` columns disclose an attribute of some targets, (n,)."""
         self.fewest_known = _at_most(self.fewest_known, some, columns)
         self.by_attribute[attribute] |= some
 
     def leave_open(self, some: Bools, causes: Sequence[str]) -> None:
-        """A rule may speak of some targets, shape (n,)."""
+        """Record that a rule may apply to some targets, shape (n,)."""
         self.may |= some
         self.causes += causes
 
@@ -241,7 +250,11 @@ def _apply_to_people(
     least: float,
     min_rows: int,
 ) -> None:
-    """Named targets: to each the rules of all rows that fit, or may fit, what is known of them."""
+    """Apply the rules to named targets.
+
+    The rules of a target are counted over all rows that match, or may match, what is known of the
+    target. Changes `targets`.
+    """
     if flag_option(Association.name, setting, "everyone_released"):
         fitting = link(setting, people, setting.classes.base.project(people.attributes))
         away = ~_any_of(len(people), fitting.widest.person)
@@ -254,7 +267,10 @@ def _apply_to_people(
 
 
 class CellRule(NamedTuple):
-    """One rule: its cells by column, how many rows (persons) show it, and how many have X."""
+    """One rule with its cells by column.
+
+    shown: how many rows (persons) have X and Y. of: how many have X.
+    """
 
     antecedent: tuple[tuple[str, str], ...]
     consequent: tuple[tuple[str, str], ...]
@@ -262,7 +278,7 @@ class CellRule(NamedTuple):
     of: int
 
     def described(self) -> DescribedRule:
-        """The rule for a report."""
+        """Return the rule for a report."""
         return DescribedRule(
             confidence=self.shown / self.of,
             rows=self.shown,
@@ -276,8 +292,10 @@ class CellRule(NamedTuple):
 class RuleTable:
     """The rules from some columns to others.
 
-    cells: over antecedent, then consequent, one entry a rule; its counts are those that show it.
-    of, unknown: shape (n_rules,), how many have X, and how many of those may show the rule too.
+    cells: one entry for each rule, over the antecedent and then the consequent. Its count is the
+    number of rows (persons) with X and Y.
+    of: shape (n_rules,), how many have X. unknown: shape (n_rules,), how many of these have an
+    unknown cell that may be Y.
     """
 
     antecedent: Names
@@ -287,18 +305,18 @@ class RuleTable:
     unknown: npt.NDArray[np.int64]
 
     def where(self, some: Bools) -> RuleTable:
-        """Some of the rules, shape of `some`: (n_rules,)."""
+        """Return the selected rules; `some` has the shape (n_rules,)."""
         return replace(
             self, cells=self.cells.where(some), of=self.of[some], unknown=self.unknown[some]
         )
 
     @property
     def shown(self) -> npt.NDArray[np.int64]:
-        """How many rows (persons) show each rule."""
+        """How many rows (persons) have X and Y, by rule."""
         return self.cells.counts
 
     def rule(self, i: int) -> CellRule:
-        """Rule i with its labels."""
+        """Return rule i with its labels."""
         cells, n = self.cells, len(self.antecedent)
         named = [
             (column, labels[code])
@@ -309,14 +327,14 @@ class RuleTable:
         return CellRule(tuple(named[:n]), tuple(named[n:]), int(self.shown[i]), int(self.of[i]))
 
     def surest(self) -> CellRule | None:
-        """The rule of most confidence, of these the one that most show."""
+        """Return the rule of the highest confidence; of several, the one with the most rows."""
         if not len(self.of):
             return None
         ties = tuple(self.cells.codes.T[::-1])
         return self.rule(int(np.lexsort((*ties, -self.shown, -self.shown / self.of))[0]))
 
     def about(self, keys: FrequencySet) -> Bools:
-        """The combinations of quasi-identifiers, of the same release, that some rule speaks of."""
+        """Return the combinations of `keys`, from the same release, to which a rule applies."""
         x = self.cells.codes[:, : len(self.antecedent)]
         if not len(x):
             return np.zeros(len(keys), bool)
@@ -326,7 +344,7 @@ class RuleTable:
 
 
 def _sureness(rule: CellRule) -> tuple[float, int, int, object]:
-    named = rule.antecedent, rule.consequent  # so that ties do not follow the order of counting
+    named = rule.antecedent, rule.consequent  # makes ties independent of the counting order
     return rule.shown / rule.of, rule.shown, -len(rule.antecedent), named
 
 
@@ -335,7 +353,7 @@ def _at_most(known: npt.NDArray[np.int64], disclosed: Bools, size: int) -> npt.N
 
 
 def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
-    """The sets of quasi-identifiers to count, small ones first, and why there are not more."""
+    """Return the sets of quasi-identifiers to count, smallest first; and why some are left out."""
     most = min(most, len(quasi))
     total, size = 0, 0
     while size < most and total + comb(len(quasi), size + 1) <= MOST_KNOWN_SETS:
@@ -347,20 +365,20 @@ def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
     if most == len(quasi):
         sets.append(quasi)
     reason = f"only sets of up to {size} of the {len(quasi)} quasi-identifiers were counted"
-    return sets, f"{reason}; set most-known to {size}, or name fewer"
+    return sets, f"{reason}; set most-known to {size}, or name fewer columns"
 
 
 def _engine(attack: str, setting: Setting, sets: Sequence[Names], min_rows: int) -> str:
-    """The engine that the policy names, else the one that `engine_for` chooses."""
+    """Return the engine that the policy names, otherwise the one that `engine_for` chooses."""
     asked = choice_option(attack, setting, "engine", ("auto", "mlxtend", "exact"))
     return engine_for(setting.classes, sets, min_rows) if asked == "auto" else asked
 
 
 def engine_for(classes: EquivalenceClasses, sets: Sequence[Names], min_rows: int = 1) -> str:
-    """The engine that counts the rules where a policy names none.
+    """Return the engine that counts the rules if the policy names none.
 
-    "mlxtend" where rows are counted, its one-hot table has up to 1,000,000 cells, and there are up
-    to 2,000 itemsets; else "exact". Parameters as for `rule_tables`.
+    "mlxtend" if rows are counted, its one-hot table has up to 1,000,000 cells, and there are up to
+    2,000 itemsets; otherwise "exact". The parameters are those of `rule_tables`.
     """
     if classes.roles.unit is not None:
         return "exact"
@@ -384,12 +402,15 @@ def rule_tables(
     *,
     joint: bool = False,
 ) -> Iterator[RuleTable]:
-    """All rules X => Y of enough confidence, X over `sets`, Y over the sensitive attributes.
+    """Yield all rules X => Y of enough confidence, X over `sets`, Y over the sensitive attributes.
 
-    No rule has a missing or suppressed cell in X; in Y where the convention counts it as a value.
+    X has no missing or suppressed cell. Y has one only if the convention counts it as a value.
+
+    least: the required confidence. min_rows: the fewest rows of a rule.
     engine: "exact" or "mlxtend"; both find the same rules.
-    joint: whether Y runs over sets of sensitive attributes too.
-    Raises TooMuchError where mlxtend would need too much.
+    joint: True if Y also runs over sets of several sensitive attributes.
+
+    Raises TooMuchError if the table or its itemsets are too many for mlxtend.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.roles import Roles
@@ -424,7 +445,7 @@ def _counted_exactly(
 def _may_tell(
     classes: EquivalenceClasses, sets: Sequence[Names], least: float, min_rows: int
 ) -> tuple[Bools, list[str]]:
-    """The classes that a rule speaks of if unknown cells show it, and why that is not known."""
+    """Return the classes to which a rule applies if unknown cells have its value, and why."""
     may = {name: np.zeros(len(classes), bool) for name in classes.roles.sensitive}
     for table in _counted_exactly(classes, sets, [(name,) for name in may]):
         most = table.shown + table.unknown
@@ -437,9 +458,10 @@ def _may_tell(
 def _parts(
     classes: EquivalenceClasses, sets: Sequence[Names]
 ) -> Iterator[tuple[Names, EquivalenceClasses]]:
-    """Each set of columns with a release reduced to it: smaller, and the same rules.
+    """Yield each set of columns with the release reduced to these columns.
 
-    Where all sets there are can be gone through, each is added up from one with a column more.
+    The reduced release has fewer entries and the same rules. If all subsets of the columns are few
+    enough, each reduced release is computed from a reduced release with one column more.
     """
     roles, wanted = classes.roles, set(sets)
     columns = tuple(dict.fromkeys(c for one in sets for c in one))
@@ -465,22 +487,22 @@ def _parts(
 
 
 def _cells(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> FrequencySet:
-    """The cells of the rules that `count_rules` finds, entry by entry."""
+    """Return the cells of the rules that `count_rules` finds, entry by entry."""
     both = classes.kept.project((*antecedent, *consequent))
     least = classes.convention.first_counted
     return both.where(np.all(both.codes[:, len(antecedent) :] >= least, axis=1))
 
 
 def _nameable(table: FrequencySet, columns: Names) -> Bools:
-    """The entries of a table with a value in all of these columns."""
+    """Return the entries of a table that have a value in all of these columns."""
     nameable: Bools = np.all(table.codes[:, table.positions(columns)] >= FIRST_VALUE, axis=1)
     return nameable
 
 
 class _Fitting(NamedTuple):
-    """The rows (persons) that fit each external combination.
+    """How many rows (persons) match each external combination.
 
-    shown: by value those that show it. every: all of them. gaps: those that show no value.
+    shown: those with each value. every: all of them. gaps: those with an unknown value.
     """
 
     shown: SparseTable
@@ -489,7 +511,7 @@ class _Fitting(NamedTuple):
 
 
 def _any_of(n: int, some: npt.NDArray[np.integer]) -> Bools:
-    """Which of n are among some."""
+    """Return which of 0, ..., n - 1 occur in `some`."""
     return np.bincount(some, minlength=n) > 0
 
 
@@ -501,9 +523,11 @@ def _reached_by_rules(
     least: float,
     min_rows: int,
 ) -> tuple[Bools, Bools, list[str]]:
-    """The external combinations about which a rule on these columns speaks, or may; and why.
+    """Return the external combinations to which a rule applies, or may apply, and why.
 
-    A row that lacks a cell in them is in no rule on them: it is not among those with X either.
+    The rule is on `columns`, with a value of the attribute `name`.
+
+    A row with an unknown cell in these columns is in no rule on them, neither as X nor as Y.
     """
     classes, unit = setting.classes, setting.classes.roles.unit
     rows = classes.kept.where(_nameable(classes.kept, columns))
@@ -513,7 +537,7 @@ def _reached_by_rules(
     known = value >= classes.convention.first_counted
 
     def of_all_that_fit(looks: SparseTable, some: Bools, value: Codes) -> SparseTable:
-        """By external combination and value the rows, or the persons, of all keys that fit it."""
+        """Count by external combination and value the rows (persons) of all keys that match."""
         shape = (len(keys), int(value.max(initial=0)) + 1)
         part = rows.where(some)
         found = count_entries(part, unit, entry[some], value[some], shape, looks.__matmul__)
@@ -535,15 +559,16 @@ def _reached_by_rules(
     who, low, high = values.row, values.data, values.data
     if most is not fewest and len(who):
         low = np.asarray(fewest.shown.tocsr()[who, values.col])
-    # Lowest: of the rows that may fit, those without the value do. Highest: those with the value or
-    # without any do. A person may be of both kinds, so the bounds are wider for persons.
+    # The confidence is lowest if the doubtful rows without the value match and those with it do
+    # not. It is highest if the doubtful rows with the value, or with an unknown one, match and the
+    # others do not. A person may have rows of both kinds, so the bounds are wider for persons.
     with_it = high - low if unit is None else np.zeros_like(high)
     new_gaps = (most.gaps - fewest.gaps)[who] if unit is None else with_it
-    # Divided, as for rules: a share times a number may be rounded above the whole number it is.
+    # A division, as in `rule_tables`: a product of a share and a number may be rounded up.
     lowest = low / np.maximum(most.every[who] - with_it, 1)
     could = high + most.gaps[who]
     highest = could / np.maximum(fewest.every[who] + with_it + new_gaps, 1)
-    named = np.all(people.codes >= FIRST_VALUE, axis=1)  # who lacks a cell knows fewer columns
+    named = np.all(people.codes >= FIRST_VALUE, axis=1)  # an unknown cell: fewer columns are known
     disclosed = _any_of(len(people), who[(low >= min_rows) & (lowest >= least)]) & named
     may = _any_of(len(people), who[(could >= min_rows) & (highest >= least)]) & named & ~disclosed
     causes = links.unread_labels
@@ -559,11 +584,11 @@ def _counted_by_mlxtend(
     consequents: Sequence[Names],
     min_rows: int,
 ) -> Iterator[RuleTable]:
-    """Rules from the frequent itemsets of mlxtend.
+    """Yield the rules from the frequent itemsets of mlxtend.
 
-    Only its itemsets are used: its rules take every split of every itemset, cannot be asked for
-    one consequent, and divide rounded supports, which loses those exactly at the threshold. A
-    count is a support times the number of rows, rounded to the whole number it stands for.
+    Only the itemsets of mlxtend are used. Its own rules split every itemset in every way, cannot be
+    restricted to one consequent, and divide rounded supports, which loses rules exactly at the
+    threshold. A count is the support times the number of rows, rounded to a whole number.
     """
     if classes.roles.unit is not None:
         raise AnonauditError(
@@ -597,7 +622,10 @@ def _counted_by_mlxtend(
 def _mined(
     classes: EquivalenceClasses, sets: Sequence[Names], longest_consequent: int
 ) -> tuple[FrequencySet, list[int], int]:
-    """The table mlxtend is given, by column the least code that is an item, the longest itemset."""
+    """Return the table for mlxtend, the least code by column, and the size of the longest itemset.
+
+    Codes below the least code are no items.
+    """
     columns = tuple(dict.fromkeys(c for one in sets for c in one))
     table = classes.kept.project((*columns, *classes.roles.sensitive))
     least = [FIRST_VALUE] * len(columns)
@@ -608,9 +636,9 @@ def _mined(
 def _itemsets(
     table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[int, int]]]:
-    """The frequent itemsets with their counts, and what an item is: (column, code).
+    """Return the frequent itemsets with their counts, and the items as (column, code).
 
-    Items in order of columns. least: by column the least code that is one.
+    The items are in the order of the columns. least: by column, the least code that is an item.
     """
     items = [
         (j, code)
@@ -625,14 +653,14 @@ def _itemsets(
             "many for mlxtend; use engine = 'exact', or a larger min-rows"
         )
     if not number:
-        return {}, items  # mlxtend refuses to look at nothing
+        return {}, items  # mlxtend raises an error for a table without items
     import pandas as pd
     from mlxtend.frequent_patterns import apriori
 
     hot = np.column_stack([table.codes[:, j] == code for j, code in items])
     frequent = apriori(
         pd.DataFrame(np.repeat(hot, table.counts, axis=0)),
-        min_support=(min_rows - 0.5) / rows,  # half a row below, so that rounding loses none
+        min_support=(min_rows - 0.5) / rows,  # half a row less, so that rounding loses no itemset
         max_len=longest,
         low_memory=True,
     )
@@ -643,7 +671,7 @@ def _itemsets(
 def _number_of_itemsets(
     table: FrequencySet, least: Sequence[int], min_rows: int, longest: int, most: int
 ) -> int:
-    """How many itemsets there are; stops counting where they are more than `most`."""
+    """Return the number of itemsets; stop counting above `most`."""
     total = 0
     for size in range(1, min(longest, len(table.attributes)) + 1):
         for chosen in combinations(range(len(table.attributes)), size):

@@ -1,7 +1,6 @@
-"""The adversary's best guess of the row (person) and of the values of each target, and its chance.
+"""The adversary's best guess of the row (person) and the values of each target, with its chance.
 
-A chance that nothing undecided touches is exact. Otherwise it has bounds, which hold however that
-comes out.
+The chance is exact if nothing undecided influences it. Otherwise it has a lower and an upper bound.
 """
 
 from __future__ import annotations
@@ -23,19 +22,20 @@ from attacks.exposure import Exposure
 from attacks.one_row_each import Bodies, Narrowed
 from attacks.shared import MOST_TRIPLES
 
-# Why somebody is undecided whose chance has bounds on both sides of the threshold.
+# Why a target is undecided if `sure` lies between the bounds of its chance.
 BOUNDED: Final = (
-    "the chances of some targets have bounds on both sides of sure, as cells are unknown "
-    "(conventions.sensitive) or groups are too large to be counted"
+    "sure lies between the bounds of the chances of some targets, because cells are unknown "
+    "(conventions.sensitive) or groups are too large to count"
 )
-# A chance that reaches a threshold but for rounding reaches it.
+# A chance that misses the threshold by at most this much, a rounding error, reaches it.
 _ROUNDING: Final = 1e-9
 
 
 class Crowd(NamedTuple):
-    """The people behind targets. weight: how many each target is, shape (n,).
+    """The people behind the targets.
 
-    count: how many there are behind some targets.
+    weight: how many people each target is, shape (n,). count: returns the number of people behind
+    the given targets.
     """
 
     weight: Floats
@@ -43,36 +43,43 @@ class Crowd(NamedTuple):
 
     @classmethod
     def of(cls, people: Ints, fits: Bools) -> Crowd:
-        """The people of the targets that fit anything."""
+        """Return the people behind the targets that `fits` selects."""
         number = np.where(fits, people, 0)
         return cls(number.astype(np.float64), lambda chosen: int(number[chosen].sum()))
 
 
 class Guess(NamedTuple):
-    """Bounds of the chance of the best guess about each target; shape of both: (n,)."""
+    """Bounds of the chance of the best guess about each target; both arrays have shape (n,)."""
 
     low: Floats
     high: Floats
 
     @classmethod
     def of_share(cls, having: Floats, unknown: Floats, size: Floats) -> Guess:
-        """The chance of a value that some of a class have, whoever lacks a cell may have it too."""
+        """Return the chance that a person of a class has a value.
+
+        having: how many have the value. unknown: how many have an unknown cell, which may be the
+        value. size: the size of the class.
+        """
         return cls(having / size, np.minimum((having + unknown) / size, 1.0))
 
     def surely(self, sure: float) -> Bools:
-        """The targets whose chance is at least that, whatever is undecided."""
+        """Return the targets whose chance is at least `sure`, however the doubts are resolved."""
         return self.low >= sure - _ROUNDING
 
     def maybe(self, sure: float) -> Bools:
-        """The targets whose chance may be at least that."""
+        """Return the targets whose chance may be at least `sure`."""
         return self.high >= sure - _ROUNDING
 
     def certain(self, known: Bools) -> Guess:
-        """The same with a chance of 1 for targets of whom it is certain."""
+        """Return the guess with a chance of 1 for the `known` targets."""
         return Guess(np.where(known, 1.0, self.low), np.where(known, 1.0, self.high))
 
     def summary(self, crowd: Crowd, base: float | None) -> BestGuess | None:
-        """How many people have which chance; None if there is nobody."""
+        """Return how many people have a chance of 1, at least 0.9, and at least 0.5.
+
+        None if there is nobody.
+        """
         if not crowd.weight.sum():
             return None
         return BestGuess(
@@ -87,9 +94,9 @@ class Guess(NamedTuple):
 
 @dataclass(frozen=True)
 class Guesser:
-    """The best guesses of an adversary who takes every candidate for as likely.
+    """The best guesses of an adversary for whom all candidates of a target are equally likely.
 
-    left: the candidates, by the links that hold for certain and by those that may.
+    left: the candidates that match for certain, and those that may match.
     """
 
     rows: CandidateRows
@@ -97,14 +104,18 @@ class Guesser:
     n: int
 
     def link(self) -> Guess:
-        """The chance of the likeliest row (person)."""
+        """Return the chance of the likeliest row (person)."""
         few = self.rows.number(self.left.tight, self.n, self.left.firm)
         many = self.rows.number(self.left.wide, self.n, self.left.present)
         low = np.where(few > 0, 1 / np.maximum(many, 1), 0.0)
         return Guess(low, np.where(many > 0, 1 / np.maximum(few, 1), 0.0))
 
     def value(self, column: str) -> Guess:
-        """The chance of the likeliest value. An unknown cell speaks for no value, or for any."""
+        """Return the chance of the likeliest value.
+
+        The lower bound gives unknown cells no value, the upper bound gives them the likeliest
+        value.
+        """
         rows, left, n = self.rows, self.left, self.n
         few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)
         known = rows.known(column)
@@ -121,9 +132,13 @@ class Guesser:
 class Assigner:
     """The best guesses of an adversary who knows that everybody has a row (a person) of their own.
 
-    pairs: the candidates in some assignment. share: by target and body the bounds of the share of
-    the assignments that link them. open_: the targets whose assignments rest on something
-    undecided.
+    All assignments of people to bodies are equally likely. A body is one person or all rows of one
+    combination.
+
+    pairs: the candidates that occur in some assignment. links: these candidates as pairs of a
+    target and a body. low, high: for each link, bounds of the share of the assignments that contain
+    it.
+    open_: the targets whose assignments depend on something undecided.
     """
 
     rows: CandidateRows
@@ -146,7 +161,8 @@ class Assigner:
     ) -> Assigner:
         """Count the assignments.
 
-        left: the candidates before any is ruled out. assigned: `one_row_each` of the wide ones.
+        left: the candidates before any is ruled out. assigned: the result of `one_row_each` for
+        `left.wide`.
         """
         pairs, possible, bodies = assigned
         shares = link_shares(possible, people, bodies.rows, most_states)
@@ -160,7 +176,7 @@ class Assigner:
         )
 
     def link(self) -> Guess:
-        """The chance of the likeliest row (person)."""
+        """Return the chance of the likeliest row (person)."""
         n, size = len(self.open_), self.bodies.rows[self.links.key]
         low, high = np.zeros(n), np.zeros(n)
         np.maximum.at(low, self.links.person, self.low / size)
@@ -169,7 +185,11 @@ class Assigner:
         return self._bounds(Guess(np.maximum(low, 1 / np.maximum(number, 1)), high))
 
     def value(self, column: str) -> Guess:
-        """The chance of the likeliest value. An unknown cell speaks for no value, or for any."""
+        """Return the chance of the likeliest value.
+
+        The lower bound gives unknown cells no value, the upper bound gives them the likeliest
+        value.
+        """
         if _triples(self.rows, self.pairs) > MOST_TRIPLES:
             n = len(self.open_)
             return Guess(np.zeros(n), np.ones(n))
@@ -180,7 +200,7 @@ class Assigner:
         return self._bounds(Guess(np.minimum(low, 1.0), np.minimum(high + gaps, 1.0)))
 
     def _weighted(self, column: str | None, chosen: Bools, share: Floats) -> SparseTable:
-        """By target and value the shares of the candidates that carry the value, added up."""
+        """Return by target and value the sum of the shares of the candidates with the value."""
         target, value, body, part = self.rows.carriers(column, self.pairs, len(self.open_), chosen)
         width = max(len(self.bodies.rows), 1)
         place = self.links.person.astype(np.int64) * width + self.links.key
@@ -194,7 +214,10 @@ class Assigner:
 
 @dataclass(frozen=True)
 class BestGuesses:
-    """The best guesses about each target. values: by sensitive attribute. sure: the threshold."""
+    """The best guesses about each target.
+
+    link: of the row (person). values: by sensitive attribute. sure: the threshold.
+    """
 
     link: Guess
     values: Mapping[str, Guess]
@@ -202,14 +225,14 @@ class BestGuesses:
 
     @classmethod
     def of(cls, guesser: Guesser | Assigner, exposure: Exposure, sure: float) -> BestGuesses:
-        """The guesses; what is certain has a chance of 1."""
+        """Return the best guesses; what `exposure` calls certain has a chance of 1."""
         values = {
             name: guesser.value(name).certain(known) for name, known in exposure.disclosed.items()
         }
         return cls(guesser.link().certain(exposure.identified), values, sure)
 
     def exposure(self, certain: Exposure) -> Exposure:
-        """Who is exposed from the threshold on. A threshold of 1 changes nothing."""
+        """Return the exposure with the threshold `sure`; a threshold of 1 changes nothing."""
         if self.sure == 1:
             return certain
         disclosed = {
@@ -228,7 +251,7 @@ class BestGuesses:
 def summaries(
     classes: EquivalenceClasses, guesses: Mapping[str, Guess], crowd: Crowd
 ) -> dict[str, BestGuess] | None:
-    """How many people have which chance, by attribute; None if there is nobody.
+    """Return by attribute how many people have which chance; None if there is nobody.
 
     The baseline of an attribute is the share of its most frequent value in the release.
     """

@@ -1,4 +1,4 @@
-"""What the candidate rows of a target say: how many there are, and whether their values agree."""
+"""Count the candidate rows of each target, and check whether their sensitive values agree."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _NONE = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Values:
-    """What the candidates of each target carry of one attribute; shape of all: (n_targets,).
+    """The values that the candidates of each target have in one attribute; all shapes (n_targets,).
 
-    certain: they all carry one value. possible: those with a known value all carry the same, and
-    there are some. none: no candidate has a known value, or there is no candidate. value: the
-    code they agree on, where rows are counted.
+    certain: all candidates have the same known value. possible: at least one candidate has a known
+    value, and all known values are the same. none: no candidate has a known value, or there is no
+    candidate. value: the code of the common value; only filled in if rows are counted.
     """
 
     certain: Bools
@@ -35,10 +35,11 @@ class Values:
 
 @dataclass(frozen=True)
 class CandidateRows:
-    """The rows of a release behind the combinations of the columns that an adversary knows.
+    """The rows of a release, grouped by the columns that an adversary knows.
 
-    base: the release. keys: its combinations of these columns. unit: the column of persons, who
-    are counted in place of rows; None without one. least: the least code that is a known value.
+    base: the release. keys: its combinations of these columns. unit: the column that names persons;
+    persons are counted instead of rows unless it is None. least: the least code that counts as a
+    known value.
     """
 
     base: FrequencySet
@@ -47,7 +48,7 @@ class CandidateRows:
     least: int
 
     def _codes(self, column: str) -> Codes:
-        """The values of a column; unknown cells that count as values are one value together."""
+        """Return the codes of a column; unknown cells that count as a value share one code."""
         codes = self.base.column(column)
         if self.least >= FIRST_VALUE:
             return codes
@@ -59,7 +60,7 @@ class CandidateRows:
         return self.keys.entry_of(self.base)
 
     def number(self, pairs: Candidates, n: int, chosen: Bools | None = None) -> Codes:
-        """How many candidate rows (persons) each of n targets has, shape (n,).
+        """Return how many candidate rows (persons) each of n targets has, shape (n,).
 
         chosen: the entries of the release that count, shape (len(base),); all if None.
         """
@@ -70,7 +71,10 @@ class CandidateRows:
         return np.bincount(pairs.person, rows[pairs.key], n).astype(np.int64)
 
     def values(self, column: str, pairs: Candidates, n: int, chosen: Bools | None = None) -> Values:
-        """What the candidates of each of n targets carry of a column; chosen: as of `number`."""
+        """Return the values of a column that the candidates of each of n targets have.
+
+        chosen: the entries of the release that count, shape (len(base),); all if None.
+        """
         chosen = self._all if chosen is None else chosen
         known = chosen & (self._codes(column) >= self.least)
         if self.unit is None:
@@ -85,10 +89,12 @@ class CandidateRows:
     def may_agree(
         self, column: str, sure: Candidates, widest: Candidates, n: int, firm: Bools, present: Bools
     ) -> Bools:
-        """The targets, shape (n,), whose certain candidates may all have one value that is known.
+        """Return the targets whose certain candidates may all share one known value, shape (n,).
 
-        A person may have it if one of their rows that fit or may fit has it, or lacks a cell. firm,
-        present: the entries that may fit for certain, and those that may fit at all, (len(base),).
+        A person may have the value if one of the person's candidate rows has it or is unknown.
+
+        sure, widest: the pairs that match, and the pairs that match or may match. firm: the entries
+        of certain candidates, shape (len(base),). present: all entries that count.
         """
         known = present & (self._codes(column) >= self.least)
         target, value, person = self._reached(widest, n, known, column)
@@ -107,12 +113,12 @@ class CandidateRows:
         return agree
 
     def known(self, column: str) -> Bools:
-        """The entries of the release whose value of a column counts as known, (len(base),)."""
+        """Return which entries of the release have a known value of a column, (len(base),)."""
         known: Bools = self._codes(column) >= self.least
         return known
 
     def by_value(self, column: str, pairs: Candidates, n: int, chosen: Bools) -> SparseTable:
-        """How many candidate rows (persons) of each of n targets carry each value of a column.
+        """Return how many candidate rows (persons) of each of n targets have each value.
 
         chosen: the entries that count, shape (len(base),).
         """
@@ -127,11 +133,14 @@ class CandidateRows:
     def carriers(
         self, column: str | None, pairs: Candidates, n: int, chosen: Bools
     ) -> tuple[Index, Codes, Index, npt.NDArray[np.float64]]:
-        """Each target with the combinations (persons) that carry a value; 0 if no column is named.
+        """Return each target with the combinations (persons) that have each value of a column.
 
-        chosen: the entries that count, shape (len(base),). Returns the target, the value, the
-        combination or person, and the share of its rows (1 of a person) that carry the value.
-        Persons are numbered in ascending order of their codes in `keys`.
+        column: None gives every row the value 0. chosen: the entries that count, shape
+        (len(base),).
+
+        Returns four parallel arrays: the target, the value, the combination or person, and the
+        share of the rows of the combination that have the value (1 for a person). Persons are
+        numbered in ascending order of their codes in `keys`.
         """
         if self.unit is not None:
             target, value, person = self._reached(pairs, n, chosen, column)
@@ -151,7 +160,7 @@ class CandidateRows:
 
     @property
     def each(self) -> Candidates:
-        """Every combination as the only candidate of a target of its own."""
+        """As many targets as combinations, each with its own combination as the only candidate."""
         return Candidates(np.arange(len(self.keys)), np.arange(len(self.keys)))
 
     @property
@@ -175,16 +184,19 @@ class CandidateRows:
         return Values(possible & ~open_, possible, largest < 0, value)
 
     def _persons(self, pairs: Candidates, n: int, chosen: Bools, column: str | None) -> SparseTable:
-        """How many candidate persons each target has, by the values of a column if named."""
+        """Return how many candidate persons of each target have each value of `column`.
+
+        If `column` is None, every person has the value 0.
+        """
         target, value, _ = self._reached(pairs, n, chosen, column)
         return sparse_table(np.ones(len(target)), target, value, (n, int(value.max(initial=0)) + 1))
 
     def _reached(
         self, pairs: Candidates, n: int, chosen: Bools, column: str | None
     ) -> tuple[Index, Codes, Codes]:
-        """Each target with its different candidate persons, and the values of a column if named.
+        """Return the distinct triples of target, value and candidate person.
 
-        Returns the target, the value (0 if no column is named) and the person, one each.
+        The value is the one of `column`, 0 if `column` is None.
         """
         ones = np.ones(len(pairs.key))
         looks = sparse_table(ones, pairs.person, pairs.key, (n, len(self.keys)))

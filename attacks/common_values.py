@@ -1,4 +1,4 @@
-"""The values of sensitive attributes that several releases have in common, or may have."""
+"""Compare the sensitive values of several releases: which values are equal, or may be equal."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from attacks.joint_rows import UNKNOWN_VALUE
 def value_numbers(
     name: str, decimal: str, releases: Sequence[EquivalenceClasses]
 ) -> dict[str, int]:
-    """A number for each value of a sensitive attribute in any of the releases.
+    """Number the values of a sensitive attribute over all releases.
 
-    Equal numbers are one value, however they are written (`1`, `1.0`); codes with leading zeros are
-    texts.
+    Labels of the same number, such as `1` and `1.0`, are the same value. A label with leading zeros
+    is a text, so `01` differs from `1`.
     """
     tables = [release.base for release in releases if name in release.roles.sensitive]
     labels = sorted({label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]})
@@ -35,10 +35,11 @@ def value_numbers(
 
 
 def numbered_cells(release: EquivalenceClasses, numbers: Mapping[str, Mapping[str, int]]) -> Codes:
-    """The numbers of the sensitive cells of each entry of a release, shape (n_entries, attributes).
+    """Return the value number of each sensitive cell of a release, shape (n_entries, attributes).
 
-    numbers: by sensitive attribute those of its values; one that the release lacks is unknown in
-    all of its rows. Where unknown cells count as a value, they have a number of their own.
+    numbers: by sensitive attribute, the numbers of its values, from `value_numbers`. All cells of
+    an attribute that the release lacks are unknown. If the convention counts unknown cells as a
+    value, they share a number of their own.
     """
     cells = np.full((len(release.base), len(numbers)), UNKNOWN_VALUE)
     counted = release.convention.first_counted < FIRST_VALUE
@@ -53,7 +54,7 @@ def numbered_cells(release: EquivalenceClasses, numbers: Mapping[str, Mapping[st
 def unlike(
     name: str, numbers: Mapping[str, int], one: EquivalenceClasses, other: EquivalenceClasses
 ) -> list[int]:
-    """The numbers of the values of a sensitive attribute that the releases spell differently."""
+    """Return the numbers of the sensitive values that the two releases spell differently."""
     if not _both_have(name, one, other):
         return []
     ours, theirs = (release.base.labels_of(name)[FIRST_VALUE:] for release in (one, other))
@@ -67,9 +68,10 @@ def wider(
     one: EquivalenceClasses,
     other: EquivalenceClasses,
 ) -> Codes:
-    """The numbers of the values that may stand for another value in the other release.
+    """Return the numbers of the values that may denote a different value of the other release.
 
-    `respiratory` above `flu`, `20-29` and 25, `E11**` and E11.9; and labels not understood.
+    Examples: `respiratory` may denote `flu`, `20-29` may denote 25, and `E11**` may denote E11.9. A
+    label that is not understood may denote any value.
     """
     if not _both_have(name, one, other):
         return np.empty(0, np.int64)
@@ -98,6 +100,6 @@ def _both_have(name: str, one: EquivalenceClasses, other: EquivalenceClasses) ->
 
 
 def _numbered(labels: Sequence[str], numbers: Mapping[str, int]) -> Codes:
-    """The number of each code of a column; UNKNOWN_VALUE for cells without a value."""
+    """Return the value number of each code of a column; UNKNOWN_VALUE for cells without a value."""
     known = [numbers[label] for label in labels[FIRST_VALUE:]]
     return np.array([UNKNOWN_VALUE] * FIRST_VALUE + known, np.int64)

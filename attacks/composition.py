@@ -1,4 +1,4 @@
-"""Composition: several releases of the same people, each safe alone.
+"""Composition: combine several releases of the same people, each of which is safe alone.
 
 Source: Ganta, Kasiviswanathan, Smith 2008 (intersection of candidate sets); GCG08 Figure 3 for
 anatomized tables.
@@ -45,16 +45,19 @@ from attacks.shared import (
     unknown_cells,
 )
 
-# Why somebody is undecided whose candidates do not agree, though everyone-released says they do.
-APART = "rows of the {} releases have nothing in common, though all are in {}"
+# Why a target is undecided under everyone-released if its candidates do not agree.
+APART = (
+    "the rows of some people in the {} releases have nothing in common, although everyone-released "
+    "states that everybody is in {}"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joined(Details):
-    """The targets by what two releases have in common.
+    """The targets by what their candidates in two releases have in common.
 
-    matched: who match both. alone: who are exposed by one release alone. both: who only by both.
-    nothing: whose candidates have nothing in common.
+    matched: targets that match both releases. alone: targets exposed by one release alone. both:
+    targets exposed only by both together. nothing: targets whose candidates have nothing in common.
     """
 
     matched: int = fact("match both releases")
@@ -66,7 +69,7 @@ class Joined(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JoinedOfSeveral(Joined):
-    """The targets by what more than two releases have in common; see `Joined`."""
+    """The targets by what their candidates in several releases have in common; see `Joined`."""
 
     matched: int = fact("match two releases or more")
     both: int = fact("only by several together")
@@ -75,30 +78,34 @@ class JoinedOfSeveral(Joined):
 class Composition:
     """The adversary has several releases, and an identified table of people who are in them.
 
-    In each release a target has candidate rows. What did not change between the releases is the
-    same in all, so a joint candidate is a row of each release that the target matches, which agree
-    on every sensitive column that they have in common. Success: all joint candidates have one
-    value. A cell that is unknown agrees with any; unknown in all, it may be anything. A target must
-    match two releases. One of more that it does not match says nothing about it.
+    In each release a target has candidate rows. A joint candidate is one candidate row of each
+    release that the target matches; these rows agree on every sensitive column that the releases
+    share. Success: all joint candidates have the same value. An unknown cell agrees with any value;
+    a cell that is unknown in all releases may have any value. A target must match at least two
+    releases. A release that it does not match is ignored for this target.
 
-    A target is undecided where its candidates are: a cell of them is unknown, a label cannot be
-    compared, or a row is suppressed throughout. It is safe all the same where those that are known
-    have two values of each attribute in common.
+    A target is undecided if a candidate cell is unknown, a label cannot be compared, or a candidate
+    row is suppressed in all known columns. But it counts as not exposed if its certain candidates
+    without unknown cells have two values of each attribute.
 
-    Anatomized tables are joined first, see `anatomized`. No model of one release bounds this
-    attack. Baseline: guessing the most frequent value of the release.
+    A target without a joint candidate is not in all releases, or its values changed between them.
+    Which column changed is not known, so each column is then compared by itself.
 
-    A target without a joint candidate is not in all of them, or something of it changed; what did
-    is not known, so each column is taken by itself then.
+    Anatomized tables are joined first, see `anatomized`. No model of a single release bounds this
+    attack. Baseline: guess the most frequent value of the release.
 
-    Options: external, identity, second (another release, or a list of them; they have columns of
-    the same names); sure, the chance from which on a target counts as exposed (1 if not given: who
-    is certain; each joint candidate is as likely as the next); everyone-released, whether everybody
-    in the external table is in all releases (then who does not match all is undecided);
-    suppressed-rows, see `Linkage`.
+    Options:
 
-    `details` tells apart who is disclosed by one release alone; and counts those without a joint
-    candidate, who have nothing in common.
+    - external, identity: the table, and its columns that name a person.
+    - second: another release, or a list of releases, with the same column names.
+    - sure: the chance from which a target counts as exposed (default 1: certain). All joint
+      candidates are equally likely.
+    - everyone-released: true if everybody in the external table is in all releases. A target that
+      does not match all releases is then undecided.
+    - suppressed-rows: see `Linkage`.
+
+    `details` has how many targets one release alone discloses, and how many targets have candidates
+    with nothing in common.
     """
 
     name: ClassVar[str] = "composition"
@@ -112,9 +119,9 @@ class Composition:
         "suppressed_rows",
     )
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="A value that is possible for somebody in both releases, and is the only one, is "
-        "disclosed",
-        matters="Two releases that are safe each by itself may not be together.",
+        means="A value is disclosed if it is the only one that is possible for somebody in both "
+        "releases",
+        matters="Two releases may disclose values together although each of them is safe alone.",
         do="Mask both releases with the same classes, or do not publish the second one.",
         compares=True,
         several=True,
@@ -122,14 +129,14 @@ class Composition:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """The persons of whom all joint candidates have one value in common."""
+        """Find the persons whose joint candidates all have the same value."""
         classes, external = setting.classes, setting.external
         if setting.second is None:
             return nothing(self, setting, "no second release was given")
         if external is None:
             return nothing(self, setting, "no external table of people was given")
         if classes.roles.unit is not None:
-            reason = "persons with several rows have several values; rows do not meet"
+            reason = "persons with several rows have several values, but this attack compares rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         others = (setting.second, *setting.others)
         names = classes.roles.sensitive
@@ -147,7 +154,7 @@ class Composition:
         common = Common.of(sides, Doubts.of(setting, releases, sides, numbers, len(outside)))
         if not common.met.any():
             many = "both" if len(sides) == 2 else "two of the"
-            reason = f"nobody of the table matches {many} releases"
+            reason = f"nobody in the external table matches {many} releases"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         hit = common.exposed(sure)
         disclosed = hit.any(axis=1)
@@ -201,12 +208,19 @@ def _words(sides: Sequence[Sides]) -> tuple[str, str]:
 class Common:
     """What the releases that each of n targets matches have in common.
 
-    met: who matches two releases or more; shape of this and the next three: (n,). everywhere: who
-    matches all. firm: who matches them for certain. torn: who has no joint candidate.
-    settled: of whom what is in common is so whatever is undecided. varies: whose candidates depend
-    on that. every: what all joint candidates have in common, by column for those who have none.
-    plain: the same of the candidates that are for certain and have no unknown cell. whole: who has
-    one of these. gap: shape (n, attributes), where a candidate lacks a cell that matters.
+    Arrays of shape (n,):
+
+    - met: the target matches at least two releases.
+    - everywhere: it matches all releases.
+    - firm: in each release that it matches, some candidate is certain.
+    - torn: it has no joint candidate.
+    - settled: the undecided candidates do not change what is in common.
+    - varies: some candidate is undecided.
+    - whole: it has a joint candidate of certain rows without unknown cells.
+
+    every: the agreement of all joint candidates; for torn targets, the agreement of each column by
+    itself. plain: the agreement of the certain candidates without unknown cells. gap: shape (n,
+    attributes), an unknown cell of a candidate may matter.
     """
 
     met: Bools
@@ -223,7 +237,7 @@ class Common:
 
     @classmethod
     def of(cls, sides: Sequence[Sides], doubts: Doubts) -> Common:
-        """Join the candidates of each release."""
+        """Join the candidates of all releases."""
         n = len(doubts.respelled)
         there = np.array([side.all.of_any(n) for side in sides])
         met, everywhere = there.sum(axis=0) >= 2, np.logical_and.reduce(there)
@@ -235,7 +249,7 @@ class Common:
         torn, common = met & ~left.met, left.met
         left.take_apart(every, torn, MOST_TRIPLES)
         varies = np.any([side.varies for side in sides], axis=0)
-        if varies.any():  # otherwise the rows that fit for certain are all there are
+        if varies.any():  # without undecided candidates, the certain ones are all there are
             common = joint(sure, n, MOST_TRIPLES).met
         firm = met & np.all(
             [~one | side.firm.of_any(n) for one, side in zip(there, sides, strict=True)], axis=0
@@ -251,12 +265,12 @@ class Common:
 
     @property
     def certain(self) -> Bools:
-        """Where one value is certain, shape (n, attributes)."""
+        """True where a value is certain, shape (n, attributes)."""
         return self.every.certain & self.settled[:, np.newaxis]
 
     @property
     def guesses(self) -> Sequence[Guess]:
-        """The chance of the best guess of each attribute; each joint candidate is as likely."""
+        """The chance of the best guess of each attribute; joint candidates are equally likely."""
         return [self._guess(j) for j in range(self.gap.shape[1])]
 
     def _guess(self, j: int) -> Guess:
@@ -269,7 +283,7 @@ class Common:
         return guess.certain(self.certain[:, j])
 
     def exposed(self, sure: float) -> Bools:
-        """Where a value reaches a chance, shape (n, attributes)."""
+        """Return where a value has at least the chance `sure`, shape (n, attributes)."""
         certain = self.certain
         if sure == 1:
             return certain
@@ -277,7 +291,7 @@ class Common:
         return certain | (reached & self.met[:, np.newaxis])
 
     def open_(self, sure: float) -> Bools:
-        """Who may be exposed, if what is undecided comes out that way; shape (n,)."""
+        """Return the targets that may be exposed, depending on what is undecided; shape (n,)."""
         if sure < 1:
             may = np.column_stack([guess.maybe(sure) for guess in self.guesses])
             return self.met & may.any(axis=1)
@@ -286,7 +300,7 @@ class Common:
         return open_ & ~(self.whole[:, np.newaxis] & ~self.plain.certain).all(axis=1)
 
     def by_one(self, sides: Sequence[Sides], sure: float) -> Bools:
-        """Where one release alone gives a value that chance, shape (n, attributes)."""
+        """Return where one release alone gives a value the chance `sure`, shape (n, attributes)."""
         found = np.zeros_like(self.gap)
         for side in sides:
             alone = of_one(side.all, len(self.met))
@@ -299,11 +313,12 @@ class Common:
 
 @dataclass(frozen=True)
 class Doubts:
-    """Which targets have values that may be another release's under another label.
+    """The targets with values that another release may write differently.
 
-    respelled: spelled otherwise, shape of this and the next: (n, attributes). spanned: on two
-    levels, in both of some two releases. unsettled: who has such values in both, shape (n,).
-    unlike: by attribute the values that are spelled otherwise.
+    respelled: shape (n, attributes), a value is spelled differently in another release. spanned:
+    shape (n, attributes), in each of two releases, the target has a value that may denote a
+    different value of the other release. unsettled: shape (n,), the target has respelled or spanned
+    values in both of two releases. unlike: by attribute, the values that are spelled differently.
     """
 
     respelled: Bools
@@ -320,30 +335,33 @@ class Doubts:
         numbers: Mapping[str, Mapping[str, int]],
         n: int,
     ) -> Doubts:
-        """Compare every two releases."""
+        """Compare every pair of releases."""
         respelled, spanned = np.zeros((n, len(numbers)), bool), np.zeros((n, len(numbers)), bool)
         unsettled = np.zeros(n, bool)
         spelled: dict[str, set[int]] = {name: set() for name in numbers}
         for i, k in combinations(range(len(releases)), 2):
             pair = releases[i], releases[k]
-            alike = {name: unlike(name, places, *pair) for name, places in numbers.items()}
+            unlike_values = {name: unlike(name, places, *pair) for name, places in numbers.items()}
             above = {
-                name: np.setdiff1d(wider(setting, name, places, *pair), alike[name])
+                name: np.setdiff1d(wider(setting, name, places, *pair), unlike_values[name])
                 for name, places in numbers.items()
             }
-            mine, theirs = (_held(sides[one], alike, n) for one in (i, k))
+            mine, theirs = (_held(sides[one], unlike_values, n) for one in (i, k))
             both = _held(sides[i], above, n) & _held(sides[k], above, n)
-            # Two spellings of one value may be in common too, beside what seems certain; and a
-            # value and a label above it.
+            # The releases may share more than what is equal: two spellings of one value, or a value
+            # and a label above it.
             unsettled |= ((mine & theirs) | both).any(axis=1)
             respelled |= mine | theirs
             spanned |= both
-            for name, some in alike.items():
+            for name, some in unlike_values.items():
                 spelled[name].update(some)
         return cls(respelled, spanned, unsettled, spelled)
 
     def causes(self, names: Sequence[str], open_: Bools) -> Iterator[str]:
-        """Why values leave targets undecided; open_: those that are, shape (n,)."""
+        """Yield the reasons why values leave targets undecided.
+
+        open_: the undecided targets, shape (n,).
+        """
         for j, name in enumerate(names):
             if self.respelled[open_, j].any():
                 yield (
@@ -352,24 +370,24 @@ class Doubts:
                 )
             if self.spanned[open_, j].any():
                 yield (
-                    f"values of {name} in one release may stand for others in the second (the "
-                    f"hierarchy of {name}, or values.reading, says what they denote)"
+                    f"values of {name} in two releases may or may not be the same (state what they "
+                    f"denote: the hierarchy of {name}, or values.reading)"
                 )
 
 
 def _held(side: Sides, values: Mapping[str, Sequence[int] | Codes], n: int) -> Bools:
-    """Whether each target has a row with one of these values, shape (n, attributes)."""
+    """Return which targets have a row with one of the values, shape (n, attributes)."""
     return np.column_stack([side.all.hold(j, some, n) for j, some in enumerate(values.values())])
 
 
 @dataclass(frozen=True)
 class Sides:
-    """The sensitive rows of one release that may be a target's, by how sure that is.
+    """The sensitive rows of one release that may belong to each target.
 
-    all: every row that may be. firm: the rows that are for certain. plain: the firm rows with a
-    value of each sensitive attribute. varies: shape (n_targets,), whether `all` has more rows than
-    `firm`. gap: shape (n_targets, attributes), whether `all` has an unknown cell. causes: what
-    would have to be known.
+    all: every possible row. firm: the certain rows. plain: the certain rows with a known value of
+    each sensitive attribute. varies: shape (n_targets,), True if `all` has more rows than `firm`.
+    gap: shape (n_targets, attributes), True if `all` has an unknown cell. causes: what makes rows
+    uncertain.
     """
 
     all: SensitiveRows
@@ -386,11 +404,12 @@ def candidate_rows(
     outside: FrequencySet,
     numbers: Mapping[str, Mapping[str, int]],
 ) -> Sides:
-    """The sensitive rows of a release that each target fits, or may fit.
+    """Return the sensitive rows of a release that match, or may match, each target.
 
-    outside: the targets, over quasi-identifiers. numbers: by sensitive attribute those of its
-    values; one that the release lacks is unknown in all of its rows.
-    Raises TooMuchError where it would take too much to join them.
+    outside: the targets, over quasi-identifiers. numbers: by sensitive attribute, the numbers of
+    its values; all cells of an attribute that the release lacks are unknown.
+
+    Raises TooMuchError for more than MOST_TRIPLES triples of target, combination and sensitive row.
     """
     base = release.base
     known = [c for c in outside.attributes if c in release.roles.quasi_identifiers]
@@ -405,7 +424,7 @@ def candidate_rows(
     entry, target = inside.entry_of(base), people.entry_of(outside)
 
     def rows_of(pairs: Candidates, some: Bools) -> tuple[SensitiveRows, npt.NDArray[np.integer]]:
-        """The different rows of each target among some of the release, and how many there are."""
+        """Return the distinct rows of each target among the selected ones, and their number."""
         shape = (len(inside), len(different))
         table = sparse_table(base.counts[some], entry[some], which[some], shape)
         if np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
@@ -433,12 +452,13 @@ def candidate_rows(
 def anatomized(
     identifiers: FrequencySet, secrets: FrequencySet, group: str, count: str | None = None
 ) -> FrequencySet:
-    """An anatomized release as one table: every row with every value of its group.
+    """Return an anatomized release as one table: each row joined with each value of its group.
 
-    identifiers: over quasi-identifiers and the group. secrets: over the group and sensitive
-    attributes; count: its column of frequencies, which then must be whole numbers; what is there
-    0 times is not there.
-    Counts are the products of both, so that shares within a group are right, sizes are not.
+    identifiers: over quasi-identifiers and the group. secrets: over the group and the sensitive
+    attributes. count: the column of `secrets` with frequencies, which must be whole numbers; values
+    with frequency 0 are left out.
+
+    Counts are products. So the shares within a group are right, but its size is not.
 
     >>> who = FrequencySet.of(["age", "g"], [("42", "1"), ("41", "1"), ("30", "2")])
     >>> what = FrequencySet.of(["g", "dx"], [("1", "flu"), ("1", "gout"), ("2", "flu")])

@@ -1,8 +1,8 @@
-"""Labels as numbers that a learner can read: what a label denotes, among the values people have.
+"""Turn labels into numbers that a learner can read.
 
-A label is decoded to the people whose value it may stand for (see `linking.matching`): an interval,
-a prefix, a set, a node of a hierarchy and a suppressed cell are each the average of those people.
-An exact value is decoded to itself. So labels of all kinds and exact values share one scale.
+A label is decoded to the average of the features of the people whose value it may denote (see
+`linking.matching`). This holds for intervals, prefixes, sets, nodes of a hierarchy and suppressed
+cells. An exact value is decoded to itself. So exact values and labels of all kinds share one scale.
 """
 
 from __future__ import annotations
@@ -20,31 +20,33 @@ from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.generalization.labels import exact_number
 from anonaudit.linking.matching import ColumnMatch, match_columns
 
-# A column of at least so many different numbers is one number; other values are indicators.
+# A column with at least this many different numbers is numeric; any other gets indicators.
 FEWEST_NUMBERS = 13
-# The most frequent values of a column have an indicator each.
+# Only this many of the most frequent values of a column get an indicator.
 MOST_INDICATORS = 50
 
 
 def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> list[Floats]:
-    """The features of the people, then those of each table over the same columns.
+    """Return the features of the people, then the features of each table.
 
     Parameters
     ----------
     setting
-        Says how labels are read.
+        States how labels are read.
     people
-        Exact values, counted. A cell without a value is the average of all people.
+        Exact values, counted. A cell without a value gets the average of all people.
     tables
-        Labels. A label that stands for nobody's value is its own number, or the average of all.
+        Labels, over the same columns. A label that matches nobody's value is decoded as a number if
+        it is one and the column is numeric; otherwise it gets the average of all people.
 
     Returns
     -------
-    One array a table, shape (entries, features), of the same features.
+    One array for the people and one for each table, of shape (entries, features). All arrays have
+    the same features.
 
     Example
     -------
-    The people are 30 and 50 years old; `20-40` stands for the first, `*` for both.
+    One person is 30 years old and one is 50. `20-40` matches the first person, `*` both.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.roles import Roles
@@ -83,9 +85,10 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
 
 
 def _features(labels: Sequence[str], weight: Floats, decimal: str) -> tuple[Floats, bool]:
-    """The features of each value: its number and whether it is one, or an indicator each.
+    """Return the features of each value, shape (n_labels, features), and True if they are numeric.
 
-    Returns them, shape (n_labels, features), and whether they are a number.
+    A numeric column has two features: the number (the mean for a text), and 1 for a number or 0 for
+    a text. Any other column has one indicator for each of its most frequent values.
     """
     numbers = [exact_number(label, decimal) for label in labels[FIRST_VALUE:]]
     if sum(n is not None for n in numbers) >= FEWEST_NUMBERS:
@@ -108,9 +111,9 @@ def _average(values: Floats, weight: Floats) -> Floats:
 def _means(
     match: ColumnMatch, values: Floats, weight: Floats, n_labels: int, average: Floats
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """The average features of the people each label may stand for, shape (n_labels, features).
+    """Return the average features of the people each label matches, shape (n_labels, features).
 
-    Returns them, and which labels stand for nobody.
+    Returns also which labels match nobody; they get `average`.
     """
     place, label = match.of(np.arange(FIRST_VALUE, len(values)))
     ground = FIRST_VALUE + place
@@ -126,7 +129,7 @@ def _means(
 def _own_numbers(
     means: Floats, nobody: npt.NDArray[np.bool_], labels: Sequence[str], decimal: str
 ) -> None:
-    """Give labels that stand for nobody's value, and are numbers, their own number."""
+    """Decode each label that matches nobody, and is a number, as this number. Changes `means`."""
     for code in np.flatnonzero(nobody).tolist():
         own = exact_number(labels[code], decimal)
         if code >= FIRST_VALUE and own is not None:

@@ -1,4 +1,4 @@
-"""Distance linkage: each person is linked with the released row of the nearest values.
+"""Distance linkage: link each person with the released row whose values are nearest.
 
 Source: Pagliuca and Seri 1999 (distance-based record linkage), Domingo-Ferrer and Torra 2001 (the
 share of right links as the risk of perturbed data).
@@ -27,26 +27,27 @@ from attacks.distances import ColumnDistance, column_distances
 from attacks.link_chances import matching_entries
 from attacks.shared import bounded, known_columns, nothing, persons_of
 
-# More pairs of a person and a row, times columns, are not compared: about a minute.
+# More pairs of a person and a row, times columns, are refused; this many take about a minute.
 MOST_COMPARED: Final = 10_000_000_000
-# So many distances are in memory at once, some times over.
+# One block computes about this many distances at once; a few arrays of this size are in memory.
 PAIRS_AT_ONCE: Final = 2_000_000
 # Why everybody is undecided without the original.
 NO_TRUTH: Final = (
-    "nobody can tell which links are right without the original, paired by a key or by order "
-    "(original.key or original.align)"
+    "it is not known which links are right, because no original is given whose rows are paired by "
+    "a key or by order (original.key or original.align)"
 )
-# Distances are equal within rounding.
+# Distances whose ratio differs from 1 by at most this much are equal.
 TIED: Final = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NearestRows(Details):
-    """People linked with the rows nearest to them.
+    """The people linked with the rows nearest to them.
 
-    right: how many links are expected to be right; second: how many would be right if the second
-    nearest row were taken. alone: people with a single nearest row. not_released: rows of the
-    original that the release lacks, who are no targets. All but `alone` need the original.
+    right: the expected number of right links. second: the expected number of right links if each
+    person is linked with the second nearest row. alone: people with a single nearest row.
+    not_released: rows of the original that the release lacks; they are no targets. All but `alone`
+    need the original.
     """
 
     right: float | None = fact("right links", said="Right links to the nearest row: {}")
@@ -63,10 +64,10 @@ class NearestRows(Details):
 
 
 class Truth(NamedTuple):
-    """Which released combination the rows of each target have, pair by pair.
+    """The released combinations of the rows of each target, as parallel arrays.
 
-    weight: how many people of the target the pair stands for. unknown: how many people have no row
-    that is known, so that no link of theirs is known to be wrong.
+    weight: how many people of the target have this combination. unknown: how many people have no
+    known row, so that their links may be right or wrong.
     """
 
     target: Index
@@ -76,10 +77,11 @@ class Truth(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """The nearest and the second nearest rows of some people, shape (people, combinations).
+    """The nearest and the second nearest rows of some people.
 
-    chance, second: the chance that a row of the combination is taken for the nearest row, and for
-    the second nearest. alone: whether a single row is nearest, shape (people,).
+    chance, second: shape (people, combinations), the chance that the adversary takes a row of the
+    combination as the nearest row, and as the second nearest. alone: shape (people,), True if a
+    single row is nearest.
     """
 
     chance: Floats
@@ -90,21 +92,22 @@ class Nearest(NamedTuple):
 class DistanceLinkage:
     """The adversary links each person with the released row whose values are nearest.
 
-    A perturbed value is near the true one, and seldom equal to it. So each person of the external
-    table, or of the original where no table is given, is linked with the row at the smallest
-    distance over all quasi-identifiers that are known (see `distances`); of m rows at the same
-    distance one is taken at random.
+    A perturbed value is near the true value, but seldom equal to it. So each person of the external
+    table is linked with the row at the smallest distance over all known quasi-identifiers (see
+    `distances`). Without an external table the people of the original are linked. Of several
+    nearest rows one is taken at random.
 
-    Success: the link is right, and the row is the person's own. That is known with the original,
-    whose rows are paired with the release by a key or by their order. The rate is the expected
-    share of right links: a person whose own row is among m nearest rows counts 1/m. Without
-    the original no link is known to be right or wrong, so everybody is undecided.
+    Success: the link is right, that is, the row is the person's own. This is known if the rows of
+    the original are paired with the release by a key or by order. The rate is the expected share of
+    right links: a person whose own row is one of m nearest rows counts 1/m. Without the original
+    everybody is undecided.
 
-    People of the original who were not released are no targets. A person of an external table is
-    any row of the original with the same values. A person without such a row is undecided.
+    People of the original who were not released are no targets. A person of an external table may
+    be any row of the original with the same values. A person without such a row is undecided.
 
-    Options: external, identity; categories, the columns whose numbers are codes, which are equal or
-    not. No model bounds this attack. Baseline: a row at random is right with the chance 1/n.
+    Options: external, identity; categories, the columns whose numbers are codes, which are either
+    equal or different. No model bounds this attack. Baseline: a random row is right with the chance
+    1/n.
     """
 
     name: ClassVar[str] = "distance-linkage"
@@ -125,10 +128,10 @@ class DistanceLinkage:
         classes, alignment = setting.classes, setting.alignment
         categories = self._categories(setting)
         if classes.roles.unit is not None:
-            reason = "rows are linked here, and the release counts persons; leave out columns.unit"
+            reason = "this attack links rows, but the release counts persons; omit columns.unit"
             return nothing(self, setting, reason)
         if alignment is not None and alignment.how is How.PERMUTATION:
-            alignment = None  # pairs that explain the values do not say whose row it is
+            alignment = None  # a best permutation explains the values, not whose row it is
         people = setting.external
         if people is not None:
             known: Sequence[str] = known_columns(self.name, setting, people)
@@ -166,7 +169,7 @@ class DistanceLinkage:
         sharing: Ints,
         truth: Truth | None,
     ) -> Disclosure:
-        """The share of right links, judged."""
+        """Return the Disclosure with the share of right links."""
         alone, right, second, certain = 0, 0.0, 0.0, 0.0
         for first, nearest in _nearest(columns, inside.counts, len(sharing)):
             last = first + len(nearest.alone)
@@ -188,12 +191,13 @@ class DistanceLinkage:
             if truth.unknown:
                 reasons.append(
                     f"{truth.unknown} of the people have no row of the original with the same "
-                    "values, so nobody knows whether their links are right (write both alike)"
+                    "values, so it is not known whether their links are right (write the values "
+                    "the same way in both files)"
                 )
         if unread:
             reasons.append(
-                f"{unread} label(s) cannot be compared (hierarchies or values.reading says what "
-                "they denote)"
+                f"{unread} label(s) cannot be compared (state what they denote: hierarchies or "
+                "values.reading)"
             )
         return Disclosure(
             self.name,
@@ -218,7 +222,7 @@ class DistanceLinkage:
         )
 
     def _categories(self, setting: Setting) -> tuple[str, ...]:
-        """The option `categories`: names of quasi-identifiers."""
+        """Return the option `categories`: names of quasi-identifiers."""
         value = setting.options.get("categories", ())
         quasi = setting.classes.roles.quasi_identifiers
         if isinstance(value, str) or not isinstance(value, Sequence) or not {*value} <= {*quasi}:
@@ -230,7 +234,7 @@ class DistanceLinkage:
 
 
 def _released_people(alignment: Alignment, known: Sequence[str]) -> tuple[FrequencySet, Ints]:
-    """The values of the original's rows, and how many of the rows with each were released."""
+    """Return the combinations of the original's rows, and how many rows of each were released."""
     outside = alignment.original.project(known)
     target = outside.entry_of(alignment.original)[alignment.old]
     sharing = np.bincount(target, alignment.count, len(outside))
@@ -240,7 +244,7 @@ def _released_people(alignment: Alignment, known: Sequence[str]) -> tuple[Freque
 def _truth(
     alignment: Alignment, known: Sequence[str], outside: FrequencySet, inside: FrequencySet
 ) -> Truth:
-    """Which rows are whose, for the targets and the released combinations there are."""
+    """Return the released combinations of the rows of each target."""
     target = matching_entries(outside, alignment.original, known)[alignment.old]
     row = matching_entries(inside, alignment.released, known)[alignment.new]
     there = (target >= 0) & (row >= 0)
@@ -255,7 +259,10 @@ def _of_people(
     outside: FrequencySet,
     sharing: Ints,
 ) -> Truth:
-    """The same for the people of a table, who may each be any row of the original like them."""
+    """Return the truth for an external table.
+
+    Each person may be any row of the original with the same values.
+    """
     target = matching_entries(outside, alignment.original, known)
     there = target >= 0
     rows = np.bincount(target[there], alignment.original.counts[there], len(outside))
@@ -267,7 +274,7 @@ def _of_people(
 def _nearest(
     columns: Sequence[ColumnDistance], rows: Ints, n: int
 ) -> Iterator[tuple[int, Nearest]]:
-    """The nearest rows of n people, in blocks: the first of a block, and theirs.
+    """Yield the nearest rows of n people in blocks: the first person of the block, and the rows.
 
     rows: how many rows have each released combination.
     """
@@ -280,12 +287,15 @@ def _nearest(
         chance, alone = _tied(apart, rows)
         apart[chance > 0] = np.inf
         runner_up, _ = _tied(apart, rows)
-        # Of several nearest rows, the second nearest is one of the same.
+        # If several rows are nearest, the second nearest row is another one of them.
         yield first, Nearest(chance, np.where(alone[:, np.newaxis], runner_up, chance), alone)
 
 
 def _tied(apart: Floats, rows: Ints) -> tuple[Floats, Bools]:
-    """The chance of a row of each combination to be taken for the nearest, and where one row is."""
+    """Return the chance that a row of each combination is taken as the nearest row.
+
+    Returns also True for the people with a single nearest row.
+    """
     least = apart.min(axis=1, keepdims=True)
     tied = np.isfinite(least) & (apart <= least * (1 + TIED))
     number = tied @ rows

@@ -1,7 +1,7 @@
-"""How far people and released rows are apart: values that are nearly equal are near.
+"""The distances between people and released rows, by column.
 
-Source: Domingo-Ferrer and Torra 2001, for numbers in standard deviations, categories as 0 or 1, and
-ordered categories by their places. Labels are read as in linkage (see `linking.matching`).
+Source: Domingo-Ferrer and Torra 2001: numbers in standard deviations, categories as 0 or 1, ordered
+categories by rank. Labels are read as in linkage (see `linking.matching`).
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ from anonaudit.linking.too_much import check_undecided
 class ColumnDistance:
     """The squared distances in one column.
 
-    of_people, of_rows: a number each, NaN where there is none; or, with a table, a code each.
-    table: the squared distance by the code of a person and of a row; None if numbers say it.
-    unread: how many released labels were compared with nothing.
+    of_people, of_rows: without a table, the number of each person and row, NaN for none; with a
+    table, a code of each.
+    table: the squared distance by the code of the person and of the row; None if the distances
+    follow from the numbers.
+    unread: how many released labels could not be compared.
     """
 
     of_people: Floats | Ints
@@ -43,7 +45,7 @@ class ColumnDistance:
     unread: int = 0
 
     def between(self, people: slice) -> Floats:
-        """The squared distance of these people to each row, shape (people, rows)."""
+        """Return the squared distances of these people to each row, shape (people, rows)."""
         some = self.of_people[people]
         if self.table is not None:
             return self.table[some][:, self.of_rows]
@@ -59,30 +61,33 @@ def column_distances(
     rows: FrequencySet,
     categories: Collection[str] = (),
 ) -> list[ColumnDistance]:
-    """How far the people and the rows are apart, a column each.
+    """Return the distances between the people and the rows in each column.
 
-    Numbers are apart by their difference over the standard deviation of the released numbers, a
-    number and an interval by the gap between them, values of a declared order by their places
-    over the number of steps, and other values by 0 if the label may stand for the value and 1 if
-    not. A cell without a value, or one that is not understood, is at a distance of 1 from all.
+    Two numbers: their difference over the standard deviation of the released numbers. A number and
+    an interval: the gap between them, over the same deviation. Values of a declared order: the
+    difference of their ranks over the number of steps. Other values: 0 if the label may denote the
+    value, otherwise 1. A cell without a value, or one that is not understood, has the distance 1 to
+    everything.
 
     Parameters
     ----------
     setting
-        Says how labels are read. A perturbed label is its own value.
+        States how labels are read. A perturbed label denotes its own value only.
     people, rows
         Over the same columns in the same order. The rows are counted.
     categories
-        The columns whose numbers are codes; so are those that are read as plain or by prefixes.
+        The columns whose numbers are codes. Numbers are also codes in a column whose reading is
+        plain or prefix.
 
     Raises
     ------
     TooMuchError
-        Where a column has too many pairs of values and labels that are no numbers.
+        If a column that is not all numbers has too many pairs of values and labels.
 
     Example
     -------
-    The standard deviation of 30 and 50 is 10. A person of 32 is 0.2 and 1.8 of it away.
+    The standard deviation of 30 and 50 is 10. An age of 32 is 0.2 deviations from 30 and 1.8 from
+    50.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.roles import Roles
@@ -134,7 +139,7 @@ def _column_distance(
             table[:, code] = np.where(np.isnan(gap), 1, np.square(gap))
     unread = match.unread
     if perturbed and not coded and order is None:
-        # A text among numbers, and a text with digits, such as a date, is no category.
+        # A text among numbers, or a text with digits such as a date, is not a category.
         texts = [label for label, n in zip(theirs, after, strict=True) if np.isnan(n)][FIRST_VALUE:]
         mixed = len(texts) < len(theirs) - FIRST_VALUE
         unread += sum(mixed or any(map(str.isdigit, label)) for label in texts)
@@ -145,7 +150,10 @@ def _column_distance(
 
 
 def _numbers(labels: Sequence[str], decimal: str) -> Floats:
-    """The number of each label, NaN for cells without a value, other texts and codes as `007`."""
+    """Return the number of each label.
+
+    NaN for a cell without a value, for a text, and for a code such as `007`.
+    """
     numbers = np.full(len(labels), np.nan)
     for code, label in enumerate(labels[FIRST_VALUE:], FIRST_VALUE):
         value = None if is_padded(label) else exact_number(label, decimal)
@@ -154,7 +162,7 @@ def _numbers(labels: Sequence[str], decimal: str) -> Floats:
 
 
 def _bands(labels: Sequence[str], setting: Setting, column: str) -> dict[int, tuple[float, float]]:
-    """The ends of the labels that are intervals, by code."""
+    """Return the ends of the labels that are intervals, by code."""
     bands = {}
     for code, label in enumerate(labels[FIRST_VALUE:], FIRST_VALUE):
         meaning = parse(
@@ -170,7 +178,7 @@ def _bands(labels: Sequence[str], setting: Setting, column: str) -> dict[int, tu
 
 
 def _float(value: Fraction) -> float:
-    """The number as a float, NaN if it is too large for one."""
+    """Return the number as a float, NaN if it is too large for one."""
     try:
         return float(value)
     except OverflowError:
@@ -178,7 +186,7 @@ def _float(value: Fraction) -> float:
 
 
 def _deviation(numbers: Floats, table: FrequencySet, column: str) -> float:
-    """The standard deviation of the numbers of a column, over its rows; 0 without any."""
+    """Return the standard deviation of the numbers of a column, over its rows; 0 if none."""
     each, weight = numbers[table.column(column)], table.counts
     there = ~np.isnan(each)
     if not there.any():

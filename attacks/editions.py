@@ -1,16 +1,16 @@
-"""Editions: a table that only grows, or only shrinks, published twice; who is in one edition only.
+"""Editions: compare two editions of a table that only grows, or only shrinks.
 
-Everybody of the smaller edition has a row in the larger one, with the same sensitive values, and a
-label that may stand for the same quasi-identifiers. A world gives all rows of the smaller edition
-different rows of the larger one that agree with them. The rows that are left over belong to those
-who came (or left). A value of theirs is certain if all rows of their class that are left over in
-some world carry it.
+The targets are the people who are in one edition only. Everybody in the smaller edition also has a
+row in the larger one, with the same sensitive values and with labels that may denote the same
+quasi-identifiers. A world assigns the rows of the smaller edition to different rows of the larger
+one that agree with them. The remaining rows of the larger edition belong to those who joined (or
+left). A value of a target is certain if, in all worlds, all remaining rows of its class have it.
 
-Which rows are left over in some world is polynomial: one more person is assigned, who fits every
-row (`assignments.py`).
+The rows that remain in some world are found in polynomial time: add a person who matches every row,
+and find the rows that this person can be assigned (`assignments.py`).
 Source: Byun, Sohn, Bertino, Li, "Secure anonymization for incremental datasets", SDM 2006, and
 Xiao, Tao, "m-invariance", SIGMOD 2007, for the inferences; Fung, Wang, Fu, Pei, "Anonymity for
-continuous data publishing", EDBT 2008, for rows that cannot be of an earlier edition.
+continuous data publishing", EDBT 2008, for rows that cannot belong to an earlier edition.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ _NONE: Final = np.iinfo(np.int64).max
 class InOneEdition(Details):
     """The rows that are in one edition only.
 
-    alone: of whom a value is certain by that edition alone. compared: only by comparing both.
-    classes: how many classes give a value of theirs away, by sensitive column.
+    alone: rows with a value that is certain from this edition alone. compared: rows with a value
+    that is certain only from both editions. classes: by sensitive column, how many classes disclose
+    a value.
     """
 
     alone: int = fact("certain by one edition alone")
@@ -58,20 +59,20 @@ class InOneEdition(Details):
 class Editions:
     """The adversary has two editions of a table that only grew, or only shrank.
 
-    The adversary knows the class of a target, and that the target is in one of the editions only: a
-    newcomer of a growing table, somebody who left a shrinking one. Success: in every world all rows
-    of the class that may be a target's carry one known value. In a world all rows of the smaller
-    edition have different rows of the larger one, with labels that overlap and equal sensitive
-    values. How many targets a class has may differ by world; the fewest count as disclosed, the
-    others as undecided.
+    The adversary knows the class of a target, and knows that the target is in one edition only: a
+    person who joined a growing table, or left a shrinking one. In a world the rows of the smaller
+    edition are assigned to different rows of the larger one, with overlapping labels and equal
+    sensitive values. Success: in every world, all remaining rows of the class have the same known
+    value. The number of targets in a class may differ between worlds. The smallest number counts as
+    disclosed, the rest as undecided.
 
-    A target is undecided too where an unknown cell, a label that cannot be compared or a value
-    under two labels decides. It is safe all the same if two values of each attribute are left over
-    whatever is undecided.
+    A target is also undecided if the result depends on an unknown cell, a label that cannot be
+    compared, or a value that may be written with two labels. But it counts as not exposed if two
+    values of each attribute remain in any case.
 
-    Options: second, the other edition, of which the columns with the same names are compared;
-    change, `growing` (everybody in the second edition is in this one) or `shrinking` (everybody in
-    this edition is in the second one). Baseline: guessing the most frequent value of the release.
+    Options: second, the other edition; columns of the same name are compared. change, `growing`
+    (everybody in the second edition is in this one) or `shrinking` (everybody in this edition is in
+    the second one). Baseline: guess the most frequent value of the release.
     """
 
     name: ClassVar[str] = "editions"
@@ -81,9 +82,9 @@ class Editions:
     )
     options: ClassVar[tuple[str, ...]] = ("second", "change")
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="What two editions of a class do not have in common belongs to those who came or "
-        "left in between; if it is one sensitive value, it is disclosed",
-        matters="Each edition may be safe by itself, and their difference has few people.",
+        means="The rows of a class that two editions do not share belong to people who joined or "
+        "left in between; a sensitive value that all these rows have is disclosed",
+        matters="Each edition may be safe alone, but few people are in only one of them.",
         do="Publish newcomers only once there are enough of them to form diverse classes of their "
         "own, or do not publish the next edition.",
         compares=True,
@@ -92,7 +93,7 @@ class Editions:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """The people in one edition only of whom a value is certain."""
+        """Find the people who are in one edition only and have a certain value."""
         change = choice_option(self.name, setting, "change", CHANGES)
         if setting.second is None:
             return nothing(self, setting, "no second edition was given")
@@ -103,10 +104,12 @@ class Editions:
         if not set(names).intersection(smaller.roles.sensitive):
             return nothing(self, setting, "the editions have no sensitive column in common")
         if setting.classes.roles.unit is not None:
-            reason = "a person with several rows may have more of them in the next edition"
+            reason = (
+                "a person may have more rows in the next edition, but this attack compares rows"
+            )
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         if larger.compatibility is not None:
-            reason = 'classes overlap by conventions.quasi-identifiers = "wildcard"'
+            reason = 'classes overlap, because conventions.quasi-identifiers is "wildcard"'
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         change_of = larger.base.total - smaller.base.total
         links = RowLinks.of(setting, smaller, larger)
@@ -128,7 +131,7 @@ class Editions:
         causes = [*links.causes] if open_.any() else []
         if left.apart:
             causes.append(
-                "rows in no class may be those of targets (suppressed in every quasi-identifier, "
+                "targets may be among the rows in no class (suppressed in every quasi-identifier, "
                 "or dropped: conventions.suppressed-tuples, conventions.quasi-identifiers)"
             )
         gaps = [n for n in names if _has_gaps(n, larger, smaller)]
@@ -138,7 +141,7 @@ class Editions:
                 '"one-value" counts them as a value)'
             )
         if undecided and (left.most(exposed) > disclosed or not causes):
-            causes.append("how many of the targets are in these classes differs by world")
+            causes.append("the number of targets in these classes is not known exactly")
         here = change == "growing"
         return disclosure(
             self,
@@ -159,23 +162,24 @@ class Editions:
 
 
 def _no_change(change: str, missing: int) -> str:
-    """Why there is nobody to attack."""
+    """Return the reason why there is nobody to attack."""
     if not missing:
         return "both editions have as many rows, so nobody is in one only"
     smaller, larger = ("the second", "this") if change == "growing" else ("this", "the second")
     return (
-        f"{missing} row(s) of {smaller} edition have no row of their own in {larger} one, so the "
-        f"table was not only {change} (change), or rows were suppressed or changed"
+        f"{missing} row(s) of {smaller} edition have no row of their own in {larger} one: the "
+        f"table was not only {change} (option change), or rows were suppressed or changed"
     )
 
 
 @dataclass(frozen=True)
 class RowLinks:
-    """Which rows of the smaller edition may be which of the larger one.
+    """The entries of the larger edition that may be the same rows as each entry of the smaller one.
 
-    pairs: of an entry of each. fewer, more: the rows of each entry. doubtful: whether something
-    undecided touches an entry, of the smaller edition and of the larger one. unread: the entries of
-    the larger one with a value that is not known. causes: what would have to be known.
+    pairs: an entry of the smaller and an entry of the larger edition. fewer, more: how many rows
+    each entry has in the smaller and in the larger edition. doubtful: in each edition, the entries
+    with an undecided link or value. unread: the entries of the larger edition with an unknown
+    value. causes: what makes links undecided.
     """
 
     pairs: Candidates
@@ -193,7 +197,7 @@ class RowLinks:
         sure, wide, unread = _overlaps(setting, smaller, larger)
         names = [n for n in smaller.roles.sensitive if n in larger.roles.sensitive]
         numbers = {n: value_numbers(n, setting.decimal, (smaller, larger)) for n in names}
-        between = {  # values on two levels
+        between = {  # values that one edition may write differently from the other
             n: [
                 *unlike(n, numbers[n], smaller, larger),
                 *wider(setting, n, numbers[n], smaller, larger).tolist(),
@@ -219,27 +223,28 @@ class RowLinks:
             doubtful[0][pairs.person[~known]] = True
             doubtful[1][pairs.key[~known]] = True
         causes = [
-            f"{n} label(s) of {column} cannot be compared between the editions (hierarchies or "
-            f"values.reading of {column} says what they denote)"
+            f"{n} label(s) of {column} cannot be compared between the editions (state what they "
+            f"denote: hierarchies or values.reading of {column})"
             for column, n in unread.items()
         ]
         if respelled:
             causes.append(
-                f"values of {listed(dict.fromkeys(respelled))} may stand for others in the other "
-                "edition (values.normalize, or a hierarchy, says which are equal)"
+                f"values of {listed(dict.fromkeys(respelled))} in the two editions may or may not "
+                "be the same (values.normalize, or a hierarchy, states which are equal)"
             )
         return cls(pairs, smaller.base.counts, larger.base.counts, doubtful, open_[1], causes)
 
     def assigned(self, chosen: Bools) -> int:
-        """How many rows of the smaller edition can be among some entries of the larger one."""
+        """Return how many rows of the smaller edition can be assigned to the chosen entries."""
         kept = chosen[self.pairs.key]
         pairs = Candidates(self.pairs.person[kept], self.pairs.key[kept])
         return most_assigned(pairs, self.fewer, self.more)
 
     def left_over(self) -> Bools:
-        """The entries of the larger edition of which a row is left over in some world.
+        """Return the entries of the larger edition with a row that remains in some world.
 
-        One more person fits every row. Where that person can be is where a row can be left.
+        An added person matches every row. A row remains in some world exactly if this person can be
+        assigned to the row.
         """
         n, m = len(self.fewer), len(self.more)
         pairs = Candidates(
@@ -252,7 +257,10 @@ class RowLinks:
         return found
 
     def in_doubt(self) -> Bools:
-        """The entries of the larger edition that are linked, over others too, to a doubtful one."""
+        """Return the entries of the larger edition that links connect to a doubtful entry.
+
+        The connection may lead through other entries.
+        """
         n, m = len(self.fewer), len(self.more)
         _, side = joined(self.pairs, n, m)
         of_all: Bools = np.isin(side, side[np.concatenate(self.doubtful)])
@@ -262,7 +270,10 @@ class RowLinks:
 def _overlaps(
     setting: Setting, smaller: EquivalenceClasses, larger: EquivalenceClasses
 ) -> tuple[Candidates, Candidates, dict[str, int]]:
-    """The combinations of quasi-identifiers that overlap, that may overlap, and unread labels."""
+    """Return the combinations of quasi-identifiers that overlap, and those that may overlap.
+
+    Returns also, by column, how many labels cannot be compared.
+    """
     shared = [q for q in smaller.roles.quasi_identifiers if q in larger.roles.quasi_identifiers]
     few, many = smaller.base.project(shared), larger.base.project(shared)
     matches = [
@@ -289,7 +300,7 @@ def _rows_that_agree(
     larger: EquivalenceClasses,
     cells: Sequence[Codes],
 ) -> Candidates:
-    """The entries of both editions whose combinations are linked and whose values agree."""
+    """Return the entries of both editions whose combinations are linked and whose values agree."""
     shared = [q for q in smaller.roles.quasi_identifiers if q in larger.roles.quasi_identifiers]
     sides, places = [], []
     for one, key, values in zip((smaller, larger), links, cells, strict=True):
@@ -299,7 +310,7 @@ def _rows_that_agree(
         length = np.searchsorted(combination[order], key, side="right") - start
         if length.sum() > MOST_ASSIGNED_LINKS:
             raise TooMuchError(
-                f"more than {MOST_ASSIGNED_LINKS} links between the editions are too many"
+                f"the editions have more than {MOST_ASSIGNED_LINKS} links, too many to compare"
             )
         link, within = runs(length)
         place = order[start[link] + within]
@@ -317,11 +328,12 @@ def _place(pairs: Candidates, size: int) -> Codes:
 
 @dataclass(frozen=True)
 class Unmatched:
-    """The rows of the larger edition that may be of those who are in no other; by class.
+    """The rows of the larger edition that may belong to targets, by class.
 
-    entries: of which a row is left over in some world, shape (len(base),). class_of: the class of
-    each entry, -1 for none. exact: the classes of which it is known which rows these are; some: the
-    classes with any; shape of both: (n_classes,). apart: whether such a row is in no class.
+    entries: the entries with a row that remains in some world, shape (len(base),). class_of: the
+    class of each entry, -1 for none. exact: the classes without doubt about the remaining rows,
+    shape (n_classes,). some: the classes with a remaining row, shape (n_classes,). apart: True if a
+    row that is in no class remains.
     """
 
     links: RowLinks
@@ -334,7 +346,7 @@ class Unmatched:
 
     @classmethod
     def of(cls, links: RowLinks, larger: EquivalenceClasses) -> Unmatched:
-        """Find the rows that are left over in some world."""
+        """Find the rows that remain in some world."""
         class_of = larger.number_of(larger.base)
         every = links.left_over()
         entries = every & (class_of >= 0)
@@ -346,21 +358,21 @@ class Unmatched:
         return cls(links, larger, entries, class_of, exact, some, apart)
 
     def certain(self, name: str) -> Bools:
-        """The classes in which all rows that may be left over carry one known value."""
+        """Return the classes in which all rows that may remain have the same known value."""
         return _one_value(*self._range(name, self.entries))
 
     def several(self, name: str) -> Bools:
-        """The classes in which rows that may be left over carry two known values."""
+        """Return the classes in which the rows that may remain have at least two known values."""
         low, high = self._range(name, self.entries & (_values(self.larger, name) != UNKNOWN_VALUE))
         several: Bools = low < high
         return several
 
     def agreed(self, name: str) -> Bools:
-        """The classes of which all rows carry one known value."""
+        """Return the classes in which all rows have the same known value."""
         return _one_value(*self._range(name, self.class_of >= 0))
 
     def _range(self, name: str, entries: Bools) -> tuple[Codes, Codes]:
-        """The least and the largest value of some entries of each class."""
+        """Return the smallest and the largest value of each class among the selected entries."""
         value, n = _values(self.larger, name)[entries], len(self.larger)
         low, high = np.full(n, _NONE), np.full(n, UNKNOWN_VALUE)
         np.minimum.at(low, self.class_of[entries], value)
@@ -368,9 +380,10 @@ class Unmatched:
         return low, high
 
     def varied(self, name: str) -> Bools:
-        """The classes of which two values are left over in every world.
+        """Return the classes in which at least two values remain in every world.
 
-        A value is if it is on more rows than rows of the smaller edition can be among them.
+        Let r rows of a class have a value. The value remains in every world if fewer than r rows of
+        the smaller edition can be assigned to these rows.
         """
         value = _values(self.larger, name)
         known = (self.class_of >= 0) & (value != UNKNOWN_VALUE) & ~self.links.unread
@@ -389,14 +402,14 @@ class Unmatched:
         return varied
 
     def fewest(self, classes: Bools) -> int:
-        """How many rows of some classes are left over in every world, at least."""
+        """Return the smallest number of rows of these classes that remain in a world."""
         inside = self._inside(classes)
         return int(self.links.more[inside].sum()) - self.links.assigned(inside)
 
     def most(self, classes: Bools, *, apart: bool = False) -> int:
-        """How many rows of some classes are left over in some world, at most.
+        """Return the largest number of rows of these classes that remain in a world.
 
-        apart: whether rows in no class count as well.
+        apart: True if rows in no class also count.
         """
         inside = self._inside(classes) | (apart & (self.class_of < 0))
         rest = int(self.links.fewer.sum()) - self.links.assigned(~inside)
@@ -413,7 +426,7 @@ def _one_value(low: Codes, high: Codes) -> Bools:
 
 
 def _values(classes: EquivalenceClasses, name: str) -> Codes:
-    """The value of each entry; UNKNOWN_VALUE for a cell without one."""
+    """Return the value of each entry; UNKNOWN_VALUE for a cell without a value."""
     code, least = classes.base.column(name), classes.convention.first_counted
     if least < FIRST_VALUE:
         code = np.where(code < FIRST_VALUE, least, code)

@@ -1,14 +1,14 @@
-"""Elimination: rule out values the target does not have, and see what is left.
+"""Elimination: rule out values that the target does not have, and look at the remaining rows.
 
 Source: GCG08, introduction and Theorem 1 (Figure 2: without heart disease the treatment is
 certain); Machanavajjhala et al. 2006 for one sensitive attribute.
 
-Somebody survives the elimination of some values who carries none of them. To make the value v
-of a target certain, everybody in the class who lacks v must carry an eliminated value, and the
-target itself must not. So the least number of eliminations is the size of a smallest set of
-values that meets everybody lacking v and avoids the target's own. Solved for all targets together
-as far as bounds and single values go; what is left is a bipartite vertex cover (two attributes,
-König) or an integer program, a target at a time.
+A row survives the elimination of some values if it has none of them. To make the value v of a
+target certain, every row of the class without v must have an eliminated value, and the target must
+have none. So the least number of eliminations is the size of a smallest set of values that contains
+a value of every row without v, and no value of the target. Bounds, and a check of all single
+values, decide most targets. The others are solved one by one, as a bipartite vertex cover (two
+attributes, König) or an integer program.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ from attacks.members import Members, members_of
 from attacks.shared import disclosure, nothing, number_option, per_attribute_option, unknown_cells
 from attacks.smallest_cover import Limits, smallest_cover
 
-# Entries of the frequency set whose classes are worked on at once.
+# Classes are processed in batches of at most this many entries of the frequency set.
 MOST_ELIMINATED_AT_ONCE = 2**20
 
 
 def _theorem_1(level: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """GCG08 Theorem 1: to rule out up to L - 2 values discloses nothing, of whatever attributes."""
+    """Return an error text if up to L - 2 eliminations disclose something (GCG08 Theorem 1).
+
+    The eliminated values may be of any attributes.
+    """
     eliminations = part_of(disclosure.details, ByEliminations)
     if eliminations is None or eliminations.at_most > level - 2:
         return None
@@ -48,33 +51,34 @@ def _theorem_1(level: float, _options: Mapping[str, Any], disclosure: Disclosure
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Replay(Details):
-    """Which values to rule out, of which columns, so that a value of `attribute` survives."""
+    """The values of some columns to rule out, so that only one value of `attribute` survives."""
 
     attribute: str = fact("attribute")
     columns: Sequence[str] = fact("eliminated of")
-    ruled_out: Sequence[str] = fact("values")  # hidden unless asked for, by its label
+    ruled_out: Sequence[str] = fact("values")  # reports hide it by its label
     survives: Mapping[str, str] = fact("survives")
 
 
 class Elimination:
     """The adversary knows a target's class, and some values that the target does not have.
 
-    Success: after eliminating at most `values` values, of any sensitive attributes, all that
-    survive in the class (rows; persons where there is a unit column) carry the target's value of
-    some sensitive attribute. Each row is a target of its own: only values it does not have are
-    eliminated. An unknown cell cannot be eliminated, and keeps a value from being certain; where
-    the value would be certain without such cells, the class is undecided.
+    Success: after the elimination of at most `values` values, of any sensitive attributes, all
+    remaining rows of the class (persons, with a unit column) have the target's value of some
+    sensitive attribute. Each row is a target, and only values that the target does not have are
+    eliminated. A row with an unknown cell cannot be eliminated by this cell, and no value of this
+    attribute is certain while the row remains. If a value would be certain without such rows, the
+    class is undecided.
 
-    Options: values, how many may be eliminated (1 if not given; 0 is homogeneity). at-most,
-    limits per attribute on how many of them are its values. budget, the work spent on targets
-    that no bound decides; beyond it numbers above 1 are bounds, and said to be.
+    Options: values, how many values may be eliminated (default 1; 0 is homogeneity). at-most, by
+    attribute, how many of its values may be eliminated. budget, the work spent on targets that no
+    bound decides; beyond it, numbers above 1 are only bounds, and the report says so.
 
-    Bounded by L-diversity over several attributes (GCG08 Def. 6): no disclosure with up to L-2
-    values. Baseline: guessing the most frequent value of the release.
+    Bounded by L-diversity over several attributes (GCG08 Def. 6): up to L - 2 eliminations disclose
+    nothing. Baseline: guess the most frequent value of the release.
 
-    `details` has the exposed rows (persons) by the number of values, the classes by the least
-    number that exposes somebody, and a witness: which values to eliminate in which class, to be
-    replayed by deleting the rows that carry them.
+    `details` has the exposed rows (persons) by the number of eliminations, the classes by the
+    fewest eliminations that expose somebody, and a witness: the values to eliminate in one class.
+    Delete the rows with these values to repeat the attack.
     """
 
     name: ClassVar[str] = "elimination"
@@ -95,7 +99,7 @@ class Elimination:
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """The rows (persons) of whom a value becomes certain, by how many eliminations it takes."""
+        """Find the rows (persons) with a value that becomes certain, and the eliminations."""
         classes, names = setting.classes, setting.classes.roles.sensitive
         values = number_option(self.name, setting, "values", 1, 0)
         budget = number_option(self.name, setting, "budget", BUDGET, 0)
@@ -147,7 +151,7 @@ class Elimination:
 def _causes(
     classes: EquivalenceClasses, unsure: Bools, hidden: Bools, budget: int
 ) -> Iterator[str]:
-    """Why targets are undecided."""
+    """Yield the reasons why targets are undecided."""
     if unsure.any():
         left = f"{int(unsure.sum())} target(s) were left undecided"
         yield f"{left}; a budget above {budget} may decide them"
@@ -159,15 +163,15 @@ def _causes(
 
 
 def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, values: int) -> Bools:
-    """The classes in which more may be certain than is known, shape (n_classes,).
+    """Return the classes in which unknown cells may prevent a disclosure, shape (n_classes,).
 
-    They have unknown cells, and somebody would be exposed if the rows (persons) with these were not
-    in the way: they may carry the value that is to become certain, or one that is eliminated.
+    Such a class would expose somebody if its rows (persons) with unknown cells were absent. The
+    unknown cells may have the value that becomes certain, or an eliminated value.
     """
     least = classes.convention.first_counted
     columns = classes.base.positions(classes.roles.sensitive)
     unknown = np.any(classes.base.codes[:, columns] < least, axis=1)
-    if classes.roles.unit is not None:  # what a person lacks in one row may be any value
+    if classes.roles.unit is not None:  # an unknown cell in one row may be any value of the person
         person = classes.base.column(classes.roles.unit)
         unknown = np.isin(person, person[unknown])
     gaps = np.zeros(len(classes), bool)
@@ -176,7 +180,7 @@ def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, va
     if not gaps.any():
         return gaps
     rest = classes.recounted(classes.base.where(~unknown))
-    exposed = gaps.copy()  # where nobody is left, all of them may be alike
+    exposed = gaps.copy()  # a class of unknown rows only may have a single value
     if len(rest):
         targets = targets_of(rest, limits, budget, values)
         there = classes.number_of(rest.keys)
@@ -190,11 +194,11 @@ def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, va
 
 @dataclass(frozen=True)
 class Targets:
-    """How few eliminations make a value of each member of a class certain.
+    """Bounds of the fewest eliminations that make a value of each member of a class certain.
 
-    class_of, own, person: shape (n_units,), as of Members.
-    low, high: shape (q, n_units), the bounds for each sensitive attribute; infinite where no
-        eliminations do.
+    class_of, own, person: shape (n_units,), see Members.
+    low, high: shape (q, n_units), the bounds for each sensitive attribute; infinite if no
+        eliminations make its value certain.
     """
 
     class_of: Index
@@ -205,7 +209,7 @@ class Targets:
 
     @classmethod
     def of(cls, members: Members, low: Floats, high: Floats) -> Targets:
-        """From the bounds of each (somebody, value it carries)."""
+        """Reduce the bounds of each unit and value to bounds of each unit and attribute."""
         shape = (members.known.shape[1], members.n_units)
         least = np.full(shape, np.inf), np.full(shape, np.inf)
         for best, bound in zip(least, (low, high), strict=True):
@@ -214,29 +218,29 @@ class Targets:
 
     @classmethod
     def together(cls, parts: Sequence[Targets]) -> Targets:
-        """The targets of other classes one after the other."""
+        """Concatenate the targets of different classes."""
         columns = [[getattr(part, field.name) for part in parts] for field in fields(cls)]
         return cls(*(np.concatenate(column, axis=-1) for column in columns))
 
     def people(self, chosen: npt.NDArray[np.bool_]) -> int:
-        """How many rows, or different persons, the chosen ones are."""
+        """Return how many rows, or different persons, the chosen targets are."""
         if len(self.person) and self.person[0] >= 0:
             return len(np.unique(self.person[chosen]))
         return int(self.own[chosen].sum())
 
 
 def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: int) -> Targets:
-    """The least eliminations of everybody.
+    """Return bounds of the fewest eliminations for everybody.
 
-    budget: for targets that no bound decides. Those that may take `first` eliminations or fewer
-        have precedence.
+    budget: the work spent on targets that no bound decides. Targets that may need `first` or fewer
+        eliminations are solved first.
 
-    All classes by bounds first, then what these leave open and the budget pays for; only so many
-    classes at once as MOST_AT_ONCE says.
+    The classes are processed in batches of at most MOST_ELIMINATED_AT_ONCE entries. All batches are
+    bounded before any target is solved.
     """
     batches = list(classes.batches(MOST_ELIMINATED_AT_ONCE))
 
-    @lru_cache(maxsize=1)  # one batch is not made twice
+    @lru_cache(maxsize=1)  # a single batch is built only once
     def members(number: int) -> Members:
         return members_of(classes, batches[number])
 
@@ -254,7 +258,7 @@ def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: 
 def _witness(
     classes: EquivalenceClasses, targets: Targets, limits: Limits, budget: int
 ) -> tuple[Witness | None, Replay | None]:
-    """The class that is exposed by the fewest eliminations, and those eliminations."""
+    """Return the class that is exposed by the fewest eliminations, and these eliminations."""
     names = classes.roles.sensitive
     usable = np.where(targets.own > 0, targets.high, np.inf)
     least = usable.min()
@@ -272,7 +276,7 @@ def _witness(
             continue
         if EACH + len(inside) ** 2 <= budget:
             cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits).chosen
-        else:  # all other values of the attribute, if that is as few
+        else:  # all other values of the attribute, if they are as few
             present = np.unique(members.vertex[np.isin(members.unit, inside)])
             others = present[(members.attribute[present] == j) & (present != vertex)]
             cover = others
@@ -284,4 +288,4 @@ def _witness(
                 ruled_out=[labels[members.attribute[x]][members.code[x]] for x in cover],
                 survives={"values": labels[j][members.code[vertex]]},
             )
-    return None, None  # the fewest are known by a bound only
+    return None, None  # only a bound of the fewest eliminations is known

@@ -1,9 +1,14 @@
-"""Who is exposed by the rows that fit, who is not, and of whom that is undecided.
+"""Decide which targets are exposed by their candidates, which are not, and which are undecided.
 
-The candidates of a target are of three kinds. Some rows fit. Some may fit, as far as their labels
-were understood. Some have no cell that the adversary knows, so that they may be anybody's. The last
-two kinds are doubtful. A target is exposed if every choice of the doubtful rows exposes it, and
-undecided if some choices do. Rows that nothing tells apart are chosen together or not at all.
+A candidate is of one of three kinds:
+
+- it matches for certain;
+- it may match, because a label was not understood;
+- it has no cell that the adversary knows, so it may belong to anybody.
+
+Candidates of the last two kinds are doubtful. A target is exposed if it is exposed for every choice
+of the doubtful candidates. It is undecided if only some choices expose it. Rows that the adversary
+cannot distinguish are chosen together or not at all.
 """
 
 from __future__ import annotations
@@ -24,16 +29,16 @@ from anonaudit.linking.matching import Candidates
 from attacks.candidate_rows import CandidateRows, Values
 from attacks.shared import AWAY, Links, choice_option
 
-# What the option `suppressed-rows` of an attack may say of rows that are suppressed throughout.
+# The values of the option `suppressed-rows`.
 SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
 
 
 @dataclass(frozen=True)
 class Hushed:
-    """The rows without any cell that the adversary knows; shape of both: (n_entries,).
+    """The rows without any cell that the adversary knows; both arrays have shape (n_entries,).
 
-    present: the rows that count at all. hushed: those of them that may be anybody's. causes: why
-    targets are undecided because of these.
+    present: the rows that count. hushed: the rows that may belong to anybody. causes: why hushed
+    rows make targets undecided.
     """
 
     present: Bools
@@ -44,22 +49,24 @@ class Hushed:
 def hushed_rows(
     attack: str, setting: Setting, release: EquivalenceClasses, known: Sequence[str]
 ) -> Hushed:
-    """The rows without any cell that the adversary knows, and what `suppressed-rows` says of them.
+    """Find the rows without any cell that the adversary knows, and apply `suppressed-rows` to them.
 
-    Beside a suppressed cell one of several stars is none too.
+    A cell with several stars, such as `*****`, counts as suppressed here if another known cell of
+    the row is suppressed.
 
-    `undecided`: they may be anybody's. `left-out`: they are nobody's. `candidates`: they are
-    candidates of everybody. Suppressed tuples that the policy includes in the classes are rows like
-    others.
+    `undecided`: such a row may belong to anybody. `left-out`: it belongs to nobody. `candidates`:
+    it is a candidate of everybody. If the policy includes suppressed tuples in the classes, they
+    are treated like any other row.
 
-    release: one that the adversary has. known: the quasi-identifiers that the adversary knows.
+    release: a release that the adversary has. known: the quasi-identifiers that the adversary
+    knows.
     """
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
     base = release.base
     cells = base.codes[:, base.positions(known)]
     silent = np.all(cells < FIRST_VALUE, axis=1)
-    if (beside := np.any(cells == SUPPRESSED, axis=1)).any():
-        silent |= beside & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
+    if (starred := np.any(cells == SUPPRESSED, axis=1)).any():
+        silent |= starred & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
     if release.convention.suppressed_tuples == "include":
         quasi = base.positions(release.roles.quasi_identifiers)
         silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)
@@ -70,30 +77,32 @@ def hushed_rows(
         return Hushed(every, none, [])
     n = int(base.counts[silent].sum())
     return Hushed(
-        every, silent, [f"{n} row(s) are suppressed throughout (suppressed-rows says whose)"]
+        every,
+        silent,
+        [f"{n} row(s) are suppressed in all known columns (suppressed-rows says whose they are)"],
     )
 
 
 def _stars_only(base: FrequencySet, column: str) -> Bools:
-    """By code of a column: no value, or nothing but stars, as `*****` beside `*`."""
+    """Return for each code of a column True if it has no value, or only stars, such as `*****`."""
     labels = base.labels_of(column)[FIRST_VALUE:]
     return np.array([True] * FIRST_VALUE + [not label.strip().strip("*") for label in labels])
 
 
 def unknown_values(column: str) -> str:
-    """The cause for which targets are undecided some of whose candidates have no known value."""
+    """Return the reason why unknown cells of `column` leave targets undecided."""
     return f"cells of {column} are unknown (conventions.sensitive)"
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """What the candidates of each of n targets give away; shape of the arrays: (n,).
+    """What the candidates of each of n targets disclose; the arrays have shape (n,).
 
-    firm: how many rows (persons) fit for certain. identified: exactly one candidate, whatever is
-    undecided. disclosed: by sensitive attribute, all candidates carry one known value. undecided:
-    not exposed for certain, and exposed if what is undecided comes out that way.
-    values: what all candidates carry. causes: what would have to be known. pairs: the candidates
-    that are left where some are ruled out; None where none are.
+    firm: how many rows (persons) match for certain. identified: there is exactly one candidate,
+    whatever is undecided. disclosed: by sensitive attribute, all candidates have the same known
+    value. undecided: not exposed for certain, but possibly exposed. values: the values of all
+    candidates. causes: what leaves targets undecided. pairs: the candidates that remain after some
+    were ruled out; None if none was ruled out.
     """
 
     rows: CandidateRows
@@ -108,7 +117,7 @@ class Exposure:
 
     @property
     def any_disclosed(self) -> Bools:
-        """The targets of whom some value is certain."""
+        """The targets with a certain value in at least one attribute."""
         by_attribute = list(self.disclosed.values())
         return (
             np.logical_or.reduce(by_attribute) if by_attribute else np.zeros(len(self.firm), bool)
@@ -116,7 +125,7 @@ class Exposure:
 
     @property
     def exposed(self) -> Bools:
-        """The targets that are identified or disclosed."""
+        """The targets that are identified or have a certain value."""
         exposed: Bools = self.identified | self.any_disclosed
         return exposed
 
@@ -130,10 +139,10 @@ def exposure_of(
     *,
     everyone: bool = False,
 ) -> Exposure:
-    """Who of n targets is exposed for certain, and who may be.
+    """Return which of n targets are exposed for certain, and which are undecided.
 
-    everyone: whether all targets are in the release. Then nobody of them has no row: who fits none
-    but rows that are suppressed throughout is one of these, and who fits none at all is undecided.
+    everyone: True if all targets are in the release. A target that matches only hushed rows then
+    owns one of these rows, and a target that matches no row is undecided.
     """
     firm_rows = hushed.present & ~hushed.hushed
     firm = rows.number(links.sure, n, firm_rows)
@@ -146,7 +155,7 @@ def exposure_of(
     if everyone:
         only_hushed = (every > 0) & (firm == 0)
         only_hushed[doubtful.person] = False
-    # One more row can only break an agreement of rows. It can create one of persons.
+    # A further row can only break an agreement of rows, but it can create one of persons.
     groups = np.bincount(doubtful.person, minlength=n) + bool(hushed.hushed.any())
     persons = rows.unit is not None and bool(groups.any())
     alone = _any(doubtful, n, of_key == 1) | (size == 1)
@@ -185,7 +194,7 @@ def exposure_of(
 
 
 def _doubtful(links: Links) -> Candidates:
-    """The pairs that may match, and do not for certain."""
+    """Return the pairs that may match, without those that match for certain."""
     if links.widest is links.sure:
         nothing = np.zeros(0, np.intp)
         return Candidates(nothing, nothing)
@@ -198,12 +207,12 @@ def _doubtful(links: Links) -> Candidates:
 
 
 def _together(rows: CandidateRows) -> Candidates:
-    """One target, of which every combination is a candidate."""
+    """Return one target that has every combination as a candidate."""
     return Candidates(np.zeros(len(rows.keys), np.intp), np.arange(len(rows.keys)))
 
 
 def _any(pairs: Candidates, n: int, of_key: npt.NDArray[np.bool_]) -> Bools:
-    """The targets with a candidate of which that is true."""
+    """Return the targets with a candidate whose `of_key` is True."""
     with_one = np.zeros(n, bool)
     with_one[pairs.person[of_key[pairs.key]]] = True
     return with_one

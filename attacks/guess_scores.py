@@ -1,9 +1,9 @@
-"""How good guesses are, by the truth: right ones, rare ones, the surest ones, and what is gained.
+"""Score guesses by the truth: overall, for rare values, for the surest guesses, against baselines.
 
-Balanced accuracy: the right share of the people with each value, averaged over the values, so that
-a guess of the most frequent value scores 1 / values. Intervals: the stratified bootstrap (Efron and
-Tibshirani 1993, 8.3). Of the people with each value, whole classes are drawn anew, as many as there
-are: the people of one class are guessed alike, so they are no independent draws.
+Balanced accuracy is the share of right guesses among the people with a value, averaged over the
+values. With v values, always guessing the most frequent one scores 1/v. The intervals come from a
+stratified bootstrap (Efron and Tibshirani 1993, 8.3): for each value, whole classes of people are
+drawn with replacement. People of one class get the same guess, so they are not independent draws.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ def scores_of(
 ) -> dict[str, GuessScores]:
     """Score the guesses of each column by the original.
 
-    A person of the original has the guess of the target with these very quasi-identifiers. People
-    who are no target, and unknown true values, are not scored.
+    Each person of the original gets the guess about the target with the same quasi-identifiers.
+    People who are no target, and people with an unknown true value, are not scored.
 
     Parameters
     ----------
     alignment
-        Has the original.
+        Contains the original.
     outside
-        The targets over the columns that the adversary knows.
+        The targets, over the columns that the adversary knows.
     guesses
         By sensitive column.
     seed
-        Of the intervals.
+        For the intervals.
 
     Returns
     -------
-    The scores by column. A column that the original lacks, or in which nobody has a known value, is
-    left out.
+    The scores by column. A column is left out if the original lacks it or no target has a known
+    value.
     """
     original = alignment.original
     whose = matching_entries(outside, original, list(outside.attributes))
@@ -70,7 +70,7 @@ def scores_of(
 
 
 def codes_of(labels: Sequence[str], names: Sequence[str]) -> Ints:
-    """The place of each name among the labels; names that are no label have numbers above them."""
+    """Return the position of each name in `labels`; any other name gets a larger number."""
     code = {label: i for i, label in enumerate(labels)}
     return np.array([code.get(name, len(code) + i) for i, name in enumerate(names)], np.int64)
 
@@ -80,7 +80,7 @@ def scores(
 ) -> GuessScores:
     """Score the guesses of one column.
 
-    target, value, count: of each combination of a target and a true value, how many people have
+    target, value, count: for each combination of a target and a true value, how many people have
     it; shape (n,).
     """
     tables = {GUESS: guess.chances, WITHOUT: guess.without}
@@ -88,9 +88,9 @@ def scores(
         tables[POPULATION] = guess.population
     plain = {who: guess.likeliest(each)[target] == value for who, each in tables.items()}
     rare = {who: guess.raised(each)[target] == value for who, each in tables.items()}
-    # A learner may do worse than one value for everybody; then that is what anybody can say.
+    # The most frequent value is a baseline too: a learner may be worse than this constant guess.
     plain[MODE] = rare[MODE] = np.argmax(guess.counts) == value
-    # A target without candidates is a class of its own.
+    # A target without candidates is a class by itself.
     group = np.where(guess.home >= 0, guess.home, -1 - np.arange(len(guess.home)))[target]
     gains = {
         who: gain(rare[GUESS], right, value, count, group, seed)
@@ -109,7 +109,7 @@ def scores(
 
 
 def accuracy(right: Bools, count: Ints) -> float:
-    """The share of the people who are guessed right; right, count: shape (groups,).
+    """Return the share of the people who are guessed right; both arrays have shape (groups,).
 
     >>> accuracy(np.array([True, False]), np.array([3, 1]))
     0.75
@@ -118,9 +118,10 @@ def accuracy(right: Bools, count: Ints) -> float:
 
 
 def balanced(right: Bools, value: Ints, count: Ints) -> float | None:
-    """The right share of each value, averaged over the values of at least `FEWEST_PEOPLE` people.
+    """Return the share of right guesses for each value, averaged over the values.
 
-    right, value, count: shape (groups,). None where no value has so many.
+    Only values of at least `FEWEST_PEOPLE` people count; None if there is no such value.
+    right, value, count: shape (groups,).
 
     Ten of twenty people with value 0 are guessed right, and none of ten with value 1:
 
@@ -135,10 +136,10 @@ def balanced(right: Bools, value: Ints, count: Ints) -> float | None:
 def gain(
     right: Bools, without: Bools, value: Ints, count: Ints, group: Ints, seed: int
 ) -> Gain | None:
-    """How much balanced accuracy rises from the guesses `without` to the others.
+    """Return how much higher the balanced accuracy of `right` is than that of `without`.
 
-    right, without, value, count: shape (n,), entry by entry. group: the class of each, whose people
-    are drawn together. None where no value has enough people.
+    right, without, value, count: shape (n,), entry by entry. group: the class of each entry; the
+    people of a class are drawn together. None if no value has at least `FEWEST_PEOPLE` people.
     """
     rng, often = np.random.default_rng(seed), np.bincount(value, count) >= FEWEST_PEOPLE
     means, draws = [], []
@@ -158,9 +159,9 @@ def gain(
 
 
 def at_coverage(chance: Floats, right: Bools, count: Ints) -> dict[float, float]:
-    """The right share of the surest guesses, by the share of the people that they are about.
+    """Return the share of right guesses among the surest ones, by the share of people they cover.
 
-    Guesses of one chance are together; they count in proportion.
+    If the limit falls among guesses of the same chance, these count in proportion.
 
     >>> at_coverage(np.array([0.9, 0.5]), np.array([True, False]), np.array([5, 5]))[0.5]
     1.0
@@ -179,7 +180,7 @@ def at_coverage(chance: Floats, right: Bools, count: Ints) -> dict[float, float]
 
 
 def calibration(chance: Floats, right: Bools, count: Ints) -> list[ChanceBand]:
-    """How many guesses of each band of chances are right; bands without people are left out."""
+    """Return how many guesses are right in each band of chances, without empty bands."""
     bands = []
     number = np.searchsorted(BANDS, chance + 1e-9, side="right") - 1
     for place in np.unique(number):
@@ -194,7 +195,7 @@ def calibration(chance: Floats, right: Bools, count: Ints) -> list[ChanceBand]:
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
-    """The 95% interval of a share (Wilson 1927).
+    """Return the 95% interval of a share (Wilson 1927).
 
     >>> [round(end, 3) for end in wilson(8, 10)]
     [0.49, 0.943]

@@ -1,6 +1,6 @@
-"""Homogeneity: a class whose rows all carry one sensitive value gives it away.
+"""Homogeneity: find the classes in which all rows have the same sensitive value.
 
-Source: TV06 section 2 (Sam and Eric); Machanavajjhala et al. 2006 named the attack.
+Source: TV06 section 2 (Sam and Eric). Machanavajjhala et al. 2006 named the attack.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from attacks.shared import disclosure, largest_of, share_option, unknown_cells
 
 
 def _one_value(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """No class with two values has only one."""
+    """Return an error text if a value is disclosed although p-sensitivity with p >= 2 holds."""
     given = part_of(disclosure.details, GivenAway)
     if given is not None and given.sure is not None:
         return None
@@ -28,16 +28,17 @@ def _one_value(p: float, _options: Mapping[str, Any], disclosure: Disclosure) ->
 
 
 class Homogeneity:
-    """The adversary knows a target's quasi-identifiers, and so its class.
+    """The adversary knows a target's quasi-identifiers, and therefore its class.
 
-    Success: every row of the class (every person, maybe beside others) carries one known value
-    of a sensitive attribute. Where all rows (persons) without an unknown cell agree, and others of
-    the class have one, it is undecided. Bounded by p-sensitivity: p >= 2 leaves none.
+    Success: all rows of the class have the same known value of a sensitive attribute. With a unit
+    column, every person of the class has this value; a person may have other values too.
+    Undecided: the class has unknown cells, and all rows (persons) without an unknown cell agree.
+    Bounded by p-sensitivity: with p >= 2 no class is exposed.
 
-    Options: sure, the chance from which on a target counts as exposed (1 if not given). The chance
-    is the share of the most frequent value among all rows (persons) of the class.
+    Options: sure, the chance from which a target counts as exposed (default 1). The chance is the
+    share of the rows (persons) of the class that have its most frequent value.
 
-    Baseline: guessing the most frequent value of the release.
+    Baseline: guess the most frequent value of the release.
     """
 
     name: ClassVar[str] = "homogeneity"
@@ -45,9 +46,9 @@ class Homogeneity:
     options: ClassVar[tuple[str, ...]] = ("sure",)
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A class whose {people} all share one sensitive value gives that value away",
-        matters="Whoever finds the class of a person knows the value, without a guess. This "
-        "attack finds values and no rows, so identified is 0 even if k is 1. k-anonymity "
-        "says whether somebody is alone, and linkage who that is.",
+        matters="Whoever knows the class of a person learns the value with certainty. This attack "
+        "discloses values, not rows, so identified is 0 even if k is 1. k-anonymity measures "
+        "whether somebody is unique, and linkage finds out who.",
         do="Require p-sensitive-k-anonymity with a p of 2 or more.",
         unasked=(Unasked(needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
@@ -55,7 +56,7 @@ class Homogeneity:
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """Everyone in a class with one value only."""
+        """Expose everybody in a class that has only one value."""
         classes = setting.classes
         if not classes.sensitive:
             return undecided(self, "no sensitive column is named")

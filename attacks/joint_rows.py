@@ -1,4 +1,4 @@
-"""Joint candidates: one row of each release that agree wherever their cells are known."""
+"""Joint candidates: one row of each release such that these rows agree on all known cells."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from anonaudit.frequency.codes import Codes, distinct_rows, runs
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.linking.too_much import TooMuchError
 
-UNKNOWN_VALUE: Final = -1  # in place of the number of a value
-TOO_MANY: Final = "too many candidates and values to intersect; name more columns or people"
+UNKNOWN_VALUE: Final = -1  # the number of a cell without a known value
+TOO_MANY: Final = "too many candidates and values to intersect; name more columns, or fewer people"
 _NONE: Final = np.iinfo(np.int64).max
 
 
 class SensitiveRows(NamedTuple):
-    """The different sensitive rows that may be a target's.
+    """The distinct sensitive rows that may belong to each target.
 
-    target: shape (n,). cells: shape (n, attributes), the numbers of values. weight: how many rows
-    of a release, or choices of a row of each release, look so; shape (n,).
+    target: shape (n,). cells: shape (n, attributes), the numbers of the values. weight: shape (n,),
+    how many rows of a release have these cells, or how many choices of one row of each release.
     """
 
     target: Index
@@ -30,23 +30,23 @@ class SensitiveRows(NamedTuple):
     weight: Floats
 
     def where(self, some: Bools) -> SensitiveRows:
-        """Some of the rows."""
+        """Return the selected rows."""
         return SensitiveRows(self.target[some], self.cells[some], self.weight[some])
 
     def of_any(self, n: int) -> Bools:
-        """Which of n targets have a row."""
+        """Return which of n targets have a row."""
         return np.bincount(self.target, minlength=n) > 0
 
     def hold(self, column: int, numbers: Sequence[int] | Codes, n: int) -> Bools:
-        """Which of n targets have a row with one of some values in a column."""
+        """Return which of n targets have a row with one of the numbers in a column."""
         return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
 
     def only(self, column: int) -> SensitiveRows:
-        """The rows with the cells of one column."""
+        """Return the rows with the cells of one column only."""
         return SensitiveRows(self.target, self.cells[:, column : column + 1], self.weight)
 
     def with_anything(self, targets: Bools) -> SensitiveRows:
-        """The rows, and one that may be anything for each target that is chosen; shape (n,)."""
+        """Return the rows, and a row of unknown cells for each selected target; shape (n,)."""
         who = np.flatnonzero(targets)
         anything = np.full((len(who), self.cells.shape[1]), UNKNOWN_VALUE)
         return SensitiveRows(
@@ -57,12 +57,12 @@ class SensitiveRows(NamedTuple):
 
 
 class Agreement:
-    """What the joint candidates of each of n targets have in common.
+    """The values that the joint candidates of each of n targets have in common.
 
-    low, high: shape (n, attributes), the least and the largest number among the candidates; a
-    cell that may be anything is UNKNOWN_VALUE, so it agrees with no value. least: the least number
-    of a known cell. total: shape (n, attributes), the weight of all candidates. pieces: by
-    attribute the candidates with their cells of it.
+    low, high: shape (n, attributes), the smallest and the largest number among the candidates. A
+    cell that may be anything counts as UNKNOWN_VALUE here, so it equals no value. least: the
+    smallest number of a known cell. total: shape (n, attributes), the weight of all candidates.
+    pieces: by attribute, the candidates with their cells of this attribute.
     """
 
     def __init__(self, n: int, attributes: int) -> None:
@@ -73,7 +73,7 @@ class Agreement:
         self.pieces: list[list[SensitiveRows]] = [[] for _ in range(attributes)]
 
     def add(self, rows: SensitiveRows, columns: Bools) -> None:
-        """More candidates, with their cells in some columns."""
+        """Add candidates, with their cells in the selected columns."""
         for j in np.flatnonzero(columns):
             np.minimum.at(self.low[:, j], rows.target, rows.cells[:, j])
             np.maximum.at(self.high[:, j], rows.target, rows.cells[:, j])
@@ -83,7 +83,7 @@ class Agreement:
             self.pieces[j].append(rows.only(int(j)))
 
     def take_apart(self, releases: Sequence[SensitiveRows], torn: Bools, most: int) -> None:
-        """For some of the targets, shape (n,), what is in common column by column."""
+        """Recompute the agreement column by column for the selected targets, shape (n,)."""
         if not torn.any():
             return
         some = [rows.where(torn[rows.target]) for rows in releases]
@@ -96,28 +96,28 @@ class Agreement:
 
     @property
     def certain(self) -> Bools:
-        """Where all candidates have one value, shape (n, attributes)."""
+        """True where all candidates have the same known value, shape (n, attributes)."""
         certain: Bools = (self.low == self.high) & (self.low != UNKNOWN_VALUE)
         return certain
 
     @property
     def met(self) -> Bools:
-        """Which targets have a candidate, shape (n,)."""
+        """True for targets with a candidate, shape (n,)."""
         met: Bools = self.low[:, 0] != _NONE
         return met
 
     @property
     def known(self) -> Bools:
-        """Where some candidate has a value, shape (n, attributes)."""
+        """True where some candidate has a known value, shape (n, attributes)."""
         known: Bools = self.least != _NONE
         return known
 
     def most(self, column: int) -> Floats:
-        """The weight of the value with the largest, shape (n,)."""
+        """Return the largest weight of a value in a column, shape (n,)."""
         return self._weights(column)[0]
 
     def open_(self, column: int) -> Floats:
-        """The weight of the candidates whose value may be any, shape (n,)."""
+        """Return the weight of the candidates with an unknown cell in a column, shape (n,)."""
         return self._weights(column)[1]
 
     def _weights(self, column: int) -> tuple[Floats, Floats]:
@@ -134,7 +134,7 @@ class Agreement:
 
 
 def of_one(rows: SensitiveRows, n: int) -> Agreement:
-    """What the candidates of one release have in common."""
+    """Return the agreement of the candidates of one release."""
     attributes = rows.cells.shape[1]
     agreement = Agreement(n, attributes)
     agreement.add(rows, np.ones(attributes, bool))
@@ -142,9 +142,10 @@ def of_one(rows: SensitiveRows, n: int) -> Agreement:
 
 
 def joint(releases: Sequence[SensitiveRows], n: int, most: int) -> Agreement:
-    """What one row of each release have in common, of those that agree where both are known.
+    """Return the agreement of the joint candidates of all releases.
 
-    releases: the candidates in each, at least two. most: as of `joined_rows`.
+    A joint candidate is one row of each release such that known cells agree. releases: the
+    candidates in each, at least two. most: see `joined_rows`.
     """
     one, other = reduce(partial(joined_rows, most=most), releases[:-1]), releases[-1]
     left = Agreement(n, one.cells.shape[1])
@@ -158,10 +159,10 @@ def joint(releases: Sequence[SensitiveRows], n: int, most: int) -> Agreement:
 
 
 def joined_rows(one: SensitiveRows, other: SensitiveRows, most: int) -> SensitiveRows:
-    """The rows that a row of each make together, of those that agree where both are known.
+    """Join the rows of `one` and `other` that have the same target and agree on all known cells.
 
-    A third row agrees with both exactly if it agrees with what they make.
-    Raises TooMuchError for more than `most` pairs.
+    A joined row has the known cells of both. A third row agrees with both rows exactly if it agrees
+    with the joined row. Raises TooMuchError for more than `most` pairs.
     """
     at, also = agreeing(one, other, most)
     mine, theirs = one.cells[at], other.cells[also]
@@ -172,7 +173,7 @@ def joined_rows(one: SensitiveRows, other: SensitiveRows, most: int) -> Sensitiv
 
 
 def agreeing(one: SensitiveRows, other: SensitiveRows, most: int) -> tuple[Index, Index]:
-    """The places of all pairs of rows of one target that agree where both are known.
+    """Return the positions of all pairs of rows of the same target whose known cells agree.
 
     Raises TooMuchError for more than `most` pairs.
     """
@@ -192,11 +193,11 @@ def agreeing(one: SensitiveRows, other: SensitiveRows, most: int) -> tuple[Index
 
 
 class _Comparable(NamedTuple):
-    """Rows of two releases with the same cells known on each side.
+    """Rows of two releases; the rows of each release all have known cells in the same columns.
 
-    known: the cells that are in the first, shape (attributes,). here, there: a number for each row;
-    rows of one target that agree where both are known have the same. places: of the rows among all
-    of their release.
+    known: the columns that are known in the first release, shape (attributes,). here, there: a
+    number for each row; two rows have the same number if they have the same target and agree on the
+    columns that are known in both. places: the positions of the rows in their release.
     """
 
     mine: SensitiveRows
@@ -208,7 +209,10 @@ class _Comparable(NamedTuple):
 
 
 def _comparable(one: SensitiveRows, other: SensitiveRows) -> Iterator[_Comparable]:
-    """The rows by which of their cells are known; then to agree is to be equal."""
+    """Yield the rows of both releases, grouped by the columns in which they have known cells.
+
+    Within a pair of groups, rows agree if they are equal in the columns that both groups know.
+    """
     for known, mine in _by_pattern(one):
         for also_known, theirs in _by_pattern(other):
             both = known & also_known
@@ -221,6 +225,6 @@ def _comparable(one: SensitiveRows, other: SensitiveRows) -> Iterator[_Comparabl
 
 
 def _by_pattern(rows: SensitiveRows) -> list[tuple[Bools, Bools]]:
-    """Which cells are known, shape (attributes,), and which rows have just these, shape (n,)."""
+    """Return each set of known columns, shape (attributes,), with its rows, shape (n,)."""
     patterns, pattern = distinct_rows((rows.cells != UNKNOWN_VALUE).astype(np.int64))
     return [(known, pattern == i) for i, known in enumerate(patterns.astype(bool))]

@@ -1,7 +1,7 @@
-"""A shuffle is undone by who knows the program and its seed: the orders that anybody can try.
+"""Undo a shuffle by trying the orders that known programs produce from known seeds.
 
-Source: ours; of the releases that `anonaudit mask` shuffled by numpy's generator with seed 0, all
-were put back in order.
+Source: our own. The method restored the order of every release that `anonaudit mask` had shuffled
+with numpy's generator and seed 0.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from anonaudit.linking.known_orders import known_orders, level_of_order
 
 Amounts = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
-AT_FIRST = 1_000  # rows that are compared before most orders are given up
+AT_FIRST = 1_000  # this many rows are compared before most orders are rejected
 
 
 class Fits:
-    """Which rows of two files fit, under any order of the first.
+    """The rows of two files that match, under any order of the first file.
 
-    person, key: shape (n,), the combination of each row of the two files. pairs: person * keys +
-    key of those that fit.
+    person, key: shape (n,), the combination of each row in the first and in the second file.
+    pairs: person * keys + key, for each matching pair of combinations.
     """
 
     def __init__(self, person: Index, key: Index, pairs: Index, keys: int) -> None:
@@ -35,12 +35,12 @@ class Fits:
         return len(self._key)
 
     def rows(self, order: Index, agreement: float = 0.0) -> int:
-        """How many rows fit; none, as soon as fewer than the share `agreement` can."""
+        """Return how many rows match; 0 as soon as the share `agreement` is out of reach."""
         n, fitting, seen = len(order), 0, 0
         while seen < n and len(self._pairs):
             part = slice(seen, 2 * seen + AT_FIRST)
             place = self._place[order[part]] + self._key[part]
-            at = np.searchsorted(self._pairs[:-1], place)  # in the last if beyond all others
+            at = np.searchsorted(self._pairs[:-1], place)  # the last one if beyond all others
             fitting += int((self._pairs[at] == place).sum())
             seen += len(place)
             if (fitting + n - seen) / n < agreement:
@@ -50,7 +50,11 @@ class Fits:
 
 @dataclass(frozen=True)
 class Back:
-    """An order that puts the rows of the release back: how many fit, how likely that is by luck."""
+    """An order that restores the rows of the release.
+
+    rows: how many rows match. chance: a bound of the chance that a random order matches as many.
+    order: its name.
+    """
 
     rows: int
     chance: float
@@ -60,9 +64,9 @@ class Back:
 def put_back(
     fits: Fits, per_person: Amounts, seeds: Sequence[int], agreement: float, allowed: float
 ) -> Back | None:
-    """The first known order that more rows fit than luck explains; None if there is none.
+    """Return the first known order that matches more rows than chance explains, or None.
 
-    per_person: shape (n,), how many released rows each row of the other file fits.
+    per_person: shape (n,), how many released rows match each row of the other file.
     """
     for number, (name, order) in enumerate(known_orders(len(fits), seeds), 1):
         fitting = fits.rows(order, agreement)
@@ -74,13 +78,14 @@ def put_back(
 
 
 def luck_bound(fitting: int, per_person: Amounts) -> float:
-    """An upper bound of the chance that a random order fits at least so many rows.
+    """Return an upper bound of the chance that a random order matches at least `fitting` rows.
 
-    By Chatterjee (2007, proposition 1.1) with the mean m of a random order and t more than that:
-    2 exp(-t^2 / (4 m + 2 t)). Where all rows fit, also by the theorem of Bregman and Minc: so many
-    orders there are at most, and exactly as many where each person fits the rows of one class.
+    Chatterjee (2007, proposition 1.1) bounds the chance to match t more rows than the mean m by
+    2 exp(-t^2 / (4 m + 2 t)). If all rows match, the theorem of Bregman and Minc gives another
+    bound. It is exact if each person matches the rows of one class. In the example, two classes of
+    5 rows give 5! 5! / 10! = 1 / 252.
 
-    >>> round(luck_bound(10, np.full(10, 5.0)) * 252, 9)  # two classes of 5: 5! 5! / 10!
+    >>> round(luck_bound(10, np.full(10, 5.0)) * 252, 9)
     1.0
     """
     from scipy.special import gammaln  # slow to start

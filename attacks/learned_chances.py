@@ -1,7 +1,7 @@
-"""The chance of each sensitive value of each target, learned from the whole release.
+"""Learn the chance of each sensitive value of each target from the whole release.
 
-A prediction without the class of the target comes first (learners.py), then the values of the
-target's candidates (value_chances.py).
+First each target is predicted without its class (learners.py). Then the values of the target's
+candidates change the prediction (value_chances.py).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from attacks.decoding import decoded
 from attacks.learners import Predicted, TrainingRows, predict
 from attacks.value_chances import value_chances
 
-# An attribute with more values is no category to learn.
+# An attribute with more values is not learned.
 MOST_VALUES: Final = 100
-# Values of fewer people are neither raised guesses nor scored.
+# A value of fewer people is not scored, and not chosen by `LearnedChances.raised`.
 FEWEST_PEOPLE: Final = 10
 
 
@@ -32,11 +32,14 @@ FEWEST_PEOPLE: Final = 10
 class LearnedChances:
     """The guesses of one attribute about n targets.
 
-    labels: by value. chances, without: the chance of each value, and the same before the target's
-    candidates are looked at; shape (n, values). population: by another sample of the population
-    alone, if there is one. unknown: the chance that the value of the target's row is unknown.
-    home: the combination that each target is taken to be in, -1 for none.
-    counts: how frequent each value is in the release. learner: what predicts best.
+    labels: the values.
+    chances: shape (n, values), the chance of each value. without: the same before the target's
+        candidates are considered. population: the same, learned from another sample of the
+        population only; None without one.
+    unknown: the chance that the target's row has an unknown value.
+    home: the combination that the target is assumed to be in, -1 for none.
+    counts: how frequent each value is in the release.
+    learner: the name of the best learner. losses: the log loss of each learner.
     """
 
     labels: Sequence[str]
@@ -56,14 +59,15 @@ class LearnedChances:
         return highest
 
     def likeliest(self, chances: Floats) -> Index:
-        """The likeliest value, shape (n,)."""
+        """Return the likeliest value of each target, shape (n,)."""
         best: Index = np.argmax(chances, axis=1)
         return best
 
     def raised(self, chances: Floats) -> Index:
-        """The value whose chance exceeds its share the most, which is best for rare values.
+        """Return the value whose chance is highest relative to its frequency, shape (n,).
 
-        Values too rare to be scored are left out, if others are not.
+        This guess is right more often for rare values. Values of fewer than FEWEST_PEOPLE people
+        are skipped, unless all values are so rare.
         """
         often = self.counts >= min(FEWEST_PEOPLE, self.counts.max())
         ratio = np.where(often, chances / np.maximum(self.counts, 1), -1)
@@ -85,9 +89,9 @@ def learned_chances(
     setting
         The release and how its labels are read.
     outside, sharing
-        The targets over the columns the adversary knows, and how many people each is.
+        The targets over the columns the adversary knows, and how many people each target is.
     inside, pairs
-        The released combinations of these columns, and which of them each target fits.
+        The released combinations of these columns, and which of them match each target.
     """
     classes, left_out = setting.classes, dict[str, str]()
     base, least = classes.base, classes.convention.first_counted
@@ -149,9 +153,9 @@ def learned_chances(
 
 
 def _own(pairs: Candidates, sharing: npt.NDArray[np.int64], n: int, n_keys: int) -> Index:
-    """The combination that each target is taken to be in, -1 without any.
+    """Return the combination that each target is assumed to be in, -1 for none.
 
-    Of those that it fits, it is the one that the fewest people fit.
+    Of the combinations that match the target, it is the one that matches the fewest people.
     """
     fit = np.bincount(pairs.key, sharing[pairs.person], n_keys)
     order = np.lexsort((pairs.key, fit[pairs.key], pairs.person))
@@ -168,7 +172,7 @@ def _others(
     name: str,
     labels: Sequence[str],
 ) -> TrainingRows | None:
-    """The rows of a population with a value that the release has; None if there are none."""
+    """Return the rows of a population whose value occurs in the release; None if there are none."""
     code = {label: i for i, label in enumerate(labels)}
     known = np.array([code.get(label, -1) for label in population.labels_of(name)])
     known[:FIRST_VALUE] = -1
@@ -183,7 +187,7 @@ def _others(
 def _by_population(
     more: TrainingRows, targets: Floats, n_values: int, made: Predicted, seed: int
 ) -> Floats:
-    """What the learner of the release says that saw another sample of the population only."""
+    """Return the chances of the best learner if it learns from the population sample only."""
     from attacks.learners import fitted, flattened, learners
 
     shares = np.bincount(more.value, more.count, n_values) / more.count.sum()

@@ -1,8 +1,9 @@
-"""Best guess: every sensitive value of everybody, guessed by learning from the whole release.
+"""Best guess: guess every sensitive value of everybody by learning from the whole release.
 
 Source: Kifer 2009 ("Attacks on Privacy and deFinetti's Theorem") for learning across classes;
-Giomi et al. 2023 (anonymeter) for a baseline without the victim. See learned_chances.py for the
-chances, guess_scores.py for scores, reappearance.py and singling_out.py for people who are unique.
+Giomi et al. 2023 (anonymeter) for a baseline without the victim. learned_chances.py computes the
+chances, guess_scores.py scores the guesses, and reappearance.py and singling_out.py count unique
+people.
 """
 
 from __future__ import annotations
@@ -47,27 +48,27 @@ T = TypeVar("T")
 
 
 class LearnedGuess:
-    """The adversary has a table of persons, reads the whole release, and guesses every value.
+    """The adversary has a table of persons, learns from the whole release, and guesses every value.
 
-    A learner is fitted on the decoded labels of the release. It predicts each person without the
-    person's class. The values of the person's candidates then change the prediction. The result is
-    a chance for each value. What the candidates add to the prediction is what the release tells
-    about this very person; the prediction itself is what anybody can say.
+    A learner is fitted on the decoded labels of the release. It predicts the values of each person
+    without the rows of the person's class. The values of the person's candidates then change the
+    prediction. The result is a chance for each value. The prediction alone is what anybody can
+    infer; the change is what the release discloses about this person.
 
     Success: a value is certain, as in linkage, or its chance is at least `sure`. With `sure` = 1
     only certain values count. The adversary assumes that everybody with a candidate is in the
-    release. Who has no candidate is not exposed. With a unit column nothing is learned:
-    only certain values count, and with `sure` below 1 the others are undecided.
+    release. A person without a candidate is not exposed. With a unit column nothing is learned:
+    only certain values count, and with `sure` below 1 the other persons are undecided.
 
-    Options: external, identity and suppressed-rows, as of linkage; sure (1 if not given). That
-    everybody of the table has a row of his own is not used: linkage counts what follows from it.
-    Without an external table the people of the original are attacked. A `[population]` with
-    sensitive columns is learned from as well, and gives a second baseline.
+    Options: external, identity and suppressed-rows, see `Linkage`; sure (default 1). There is no
+    option everyone-released: that everybody has a row of their own is left to linkage. Without an
+    external table the people of the original are attacked. A `[population]` with sensitive columns
+    is another source to learn from, and gives a second baseline.
 
-    `details` has the learner, how many targets have a best guess of which chance, and with the
-    original at hand the scores of the guesses, who reappears, and what singles people out.
+    `details` has the learner and the chances of the best guesses. With the original it also has the
+    scores of the guesses, the people who reappear, and what singles people out.
 
-    Baseline: guessing the most frequent value of the release.
+    Baseline: guess the most frequent value of the release.
     """
 
     name: ClassVar[str] = "best-guess"
@@ -86,14 +87,15 @@ class LearnedGuess:
         "of the table, with a chance for each",
         matters="A guess that is right nine times in ten does nearly as much harm as a certain "
         "one.",
-        do="Require t-closeness or beta-likeness, so that no class says more than the release.",
+        do="Require t-closeness or beta-likeness, so that a class discloses little more than the "
+        "release.",
         certain=False,
         matrix=InMatrix(options={"sure": 0.9}),
     )
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """Guess the values of every person, and score the guesses where the original is at hand."""
+        """Guess the values of every person, and score the guesses if the original is at hand."""
         classes, sure = setting.classes, share_option(self.name, setting, "sure", 1.0)
         people = _people(setting)
         if people is None:
@@ -137,7 +139,7 @@ class LearnedGuess:
         left_out: Mapping[str, str],
         outside: FrequencySet,
     ) -> Disclosure:
-        """Who is exposed, and the facts beside that."""
+        """Return the Disclosure with the exposed people and the details."""
         after = guesses.exposure(exposure)
         notes = tuple(f"{name} is not guessed: {why}" for name, why in left_out.items())
         causes = dict.fromkeys([*after.causes, *(notes if guesses.sure < 1 else ())])
@@ -179,7 +181,7 @@ class LearnedGuess:
 
 
 def _people(setting: Setting) -> FrequencySet | None:
-    """Whom the adversary attacks: the external table, or the people of the original."""
+    """Return the people to attack: the external table, otherwise the people of the original."""
     if setting.external is not None or setting.alignment is None:
         return setting.external
     return setting.alignment.original.project(setting.classes.roles.quasi_identifiers)
@@ -188,7 +190,7 @@ def _people(setting: Setting) -> FrequencySet | None:
 def _unless_too_much(
     count: Callable[[Setting, Alignment], T], setting: Setting, alignment: Alignment
 ) -> tuple[T | None, tuple[str, ...]]:
-    """A count beside the guesses, or None and a note where it would take too long."""
+    """Return the result of `count`, or None and a note if it would take too long."""
     try:
         return count(setting, alignment), ()
     except TooMuchError as error:
@@ -196,7 +198,7 @@ def _unless_too_much(
 
 
 def _fitting(pairs: Candidates, entry: Index, rows: Bools, inside: FrequencySet) -> Candidates:
-    """The pairs whose combination has one of these rows."""
+    """Return the pairs whose combination has one of these rows."""
     there = np.zeros(len(inside), bool)
     there[entry[rows]] = True
     keep = there[pairs.key]
@@ -204,7 +206,7 @@ def _fitting(pairs: Candidates, entry: Index, rows: Bools, inside: FrequencySet)
 
 
 def _fits(links: Links, n: int) -> Bools:
-    """The targets with a row that fits for certain, or may, shape (n,)."""
+    """Return the targets with a row that matches or may match, shape (n,)."""
     fits = np.zeros(n, bool)
     fits[links.widest.person] = True
     return fits
@@ -219,10 +221,11 @@ def _guesses(
     firm: Candidates,
     sure: float,
 ) -> BestGuesses:
-    """Bounds of the chance of the best guess about each target.
+    """Return bounds of the chance of the best guess about each target.
 
-    An unknown cell speaks for no value, or for any. About a target of whom a label is not
-    understood, and of an attribute that was not learned, nothing is known.
+    The lower bound gives unknown cells no value, the upper bound gives them the likeliest value.
+    The bounds are 0 and 1 for an attribute that was not learned, and for a target with a label that
+    was not understood.
     """
     n = len(sharing)
     fits, open_ = _fits(links, n), np.zeros(n, bool)
@@ -255,9 +258,9 @@ def _alone(
     inside: FrequencySet,
     pairs: Candidates,
 ) -> Guess:
-    """The chance of the likeliest value if rows that are suppressed throughout are nobody's.
+    """Return the chance of the likeliest value if fully suppressed rows belong to nobody.
 
-    An unknown cell among the rows that are left may have any value, as in the whole release.
+    An unknown cell among the remaining rows may have any value.
     """
     weighed = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
     if weighed is None:

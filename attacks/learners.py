@@ -1,7 +1,7 @@
-"""Learners of sensitive values from quasi-identifiers, tried on the release itself.
+"""Learn sensitive values from quasi-identifiers, and choose the best learner on the release.
 
-Learning without the victim: each class is left out of what its people are predicted from (grouped
-cross-validation), so a prediction says what everybody else's rows tell about somebody.
+People are predicted without the rows of their own class (grouped cross-validation). So a prediction
+uses only the rows of other people.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from anonaudit.arrays import Floats, Index
 from anonaudit.errors import AnonauditError
 
 FOLDS: Final = 5
-# Folds on which the learners are compared; the best one predicts the other folds too.
+# The learners are compared on this many folds. Only the best one predicts the other folds.
 COMPARED: Final = 2
-# Fewer rows teach nothing beyond how frequent each value is.
+# With fewer rows the prediction is the frequency of each value.
 FEWEST_ROWS: Final = 50
-# How much of each prediction is how frequent each value is, so that nothing is ruled out.
+# The weight of the frequencies in each prediction, so that no value has the chance 0.
 DOUBT: Final = 0.02
 NO_LEARNER: Final = "frequencies"
 NEIGHBOURS: Final = 25
-# So many rows, drawn by lot, teach nearly as much as more of them.
+# A random sample of this many rows is enough to learn from.
 MOST_TRAINING_ROWS: Final = 10_000
-# The chances of a learner are flattened by the one of these that fits the release best.
+# The chances of a learner are flattened with the temperature that fits the release best.
 TEMPERATURES: Final = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 
 
@@ -35,8 +35,8 @@ TEMPERATURES: Final = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 class TrainingRows:
     """Rows to learn from.
 
-    features: shape (n, features). value: below the number of values. count: how many rows each is.
-    group: the class of each, of whose rows all are left out together.
+    features: shape (n, features). value: the number of the value, from 0. count: how many rows each
+    entry is. group: the class of each entry; a class is left out as a whole.
     """
 
     features: Floats
@@ -45,13 +45,13 @@ class TrainingRows:
     group: Index
 
     def where(self, keep: npt.NDArray[np.bool_]) -> TrainingRows:
-        """Some of the rows; keep: shape (n,)."""
+        """Return the selected rows; keep: shape (n,)."""
         return TrainingRows(
             self.features[keep], self.value[keep], self.count[keep], self.group[keep]
         )
 
     def and_(self, more: TrainingRows | None) -> TrainingRows:
-        """These rows and others, in groups of their own."""
+        """Return these rows and more rows, whose groups are renumbered so that none is shared."""
         if more is None:
             return self
         apart = int(self.group.max(initial=-1)) + 1
@@ -64,9 +64,9 @@ class TrainingRows:
 
 
 def learners(seed: int) -> dict[str, Callable[[], Any]]:
-    """The learners that are tried, by name.
+    """Return the constructors of all learners, by name.
 
-    Raises AnonauditError where scikit-learn is not installed.
+    Raises AnonauditError if scikit-learn is not installed.
     """
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -92,9 +92,9 @@ def learners(seed: int) -> dict[str, Callable[[], Any]]:
 
 
 def folds_of(group: Index, count: npt.NDArray[np.int64], seed: int) -> Index:
-    """The fold of each group, shape (groups,): about as many rows in each fold.
+    """Return the fold of each group, shape (groups,); the folds have about the same number of rows.
 
-    group, count: of each entry. Whole groups stay together (scikit-learn's GroupKFold).
+    group, count: of each entry. A group is never split (scikit-learn's GroupKFold).
     """
     from sklearn.model_selection import GroupKFold
 
@@ -108,11 +108,11 @@ def folds_of(group: Index, count: npt.NDArray[np.int64], seed: int) -> Index:
 
 @dataclass(frozen=True)
 class Predicted:
-    """The chance of each value for each target, without the rows of its fold.
+    """The chance of each value for each target, predicted without the rows of its fold.
 
-    learner: the name of the one that did best. chances: shape (n_targets, n_values).
-    losses: the average log loss of each learner on the release itself; empty if none learned.
-    temperature: by which the chances are flattened.
+    learner: the name of the best learner. chances: shape (n_targets, n_values).
+    losses: the average log loss of each learner on the release; empty if nothing was learned.
+    temperature: the one that flattens the chances.
     """
 
     learner: str
@@ -130,28 +130,26 @@ def predict(
     more: TrainingRows | None = None,
     seed: int = 0,
 ) -> Predicted:
-    """Predict each target from the rows of everybody else.
+    """Predict each target from the rows of other people.
 
     Parameters
     ----------
     rows
         The release.
     targets, own
-        The features of the targets, and the class that each is taken to be in, -1 for none.
+        The features of the targets, and the class that each is assumed to be in, -1 for none.
     n_values
         How many values there are.
     more
-        Rows of other people, of whom no target is one. They are learned from, and predicted, as
-        those of the release are.
+        Rows of people who are no targets. They are used like the rows of the release.
     seed
-        Of the folds and the learners.
+        For the folds and the learners.
 
     Returns
     -------
-    The chances of the learner that does best on the release, by its log loss in predicting classes
-    that it did not see. Where there are too few rows or classes, or no learner does better than
-    that: how frequent each value is. The chances of a learner that is too sure of itself are
-    flattened.
+    The chances of the best learner: the one with the least log loss on classes that it has not
+    seen. The frequencies of the values count as a learner too. They are the result if there are too
+    few rows or classes. The chances are flattened with the temperature of the least log loss.
     """
     shares = np.bincount(rows.value, rows.count, n_values) / max(int(rows.count.sum()), 1)
     if rows.count.sum() < FEWEST_ROWS or len(np.unique(rows.group)) < FOLDS:
@@ -167,7 +165,7 @@ def predict(
     tried: dict[tuple[str, int], Floats] = {}
 
     def without(name: str, number: int) -> Floats:
-        """Predict a fold from the others; the chances of the values that its rows have."""
+        """Predict a fold from the other folds; return the chances for its rows."""
         seen, unseen = row_fold != number, row_fold == number
         asked = np.vstack([every.features[unseen], targets[target_fold == number]])
         guessed = fitted(made[name](), every.where(seen), asked, n_values, shares)
@@ -195,11 +193,10 @@ def predict(
 
 
 def flattened(chances: Floats, shares: Floats, temperature: float) -> Floats:
-    """Temperature scaling (Guo et al. 2017), towards how frequent each value is.
+    """Return the chances moved towards the frequencies by temperature scaling (Guo et al. 2017).
 
-    chances: shape (n, n_values), of a learner that is too sure of itself. shares: shape
-    (n_values,), of the values. A value that is never there has no chance. A temperature of 1
-    changes nothing.
+    chances: shape (n, n_values), of an overconfident learner. shares: shape (n_values,), the share
+    of each value; a value with the share 0 gets the chance 0. A temperature of 1 changes nothing.
 
     >>> flattened(np.array([[0.9, 0.1]]), np.array([0.5, 0.5]), 2.0).round(2).tolist()
     [[0.75, 0.25]]
@@ -213,12 +210,12 @@ def flattened(chances: Floats, shares: Floats, temperature: float) -> Floats:
 def fitted(
     learner: Any, rows: TrainingRows, asked: Floats, n_values: int, shares: Floats
 ) -> Floats:
-    """The chances that a learner gives to each value, shape (len(asked), n_values).
+    """Fit a learner and return the chance of each value, shape (len(asked), n_values).
 
-    learner: None for how frequent each value is. shares: that; a little of it is in every chance.
+    learner: None for the frequencies. shares: the frequencies; each chance contains a small part.
     """
     predicted = np.zeros((len(asked), n_values))
-    few = rows.count.sum() < NEIGHBOURS  # as where a class of most rows is left out
+    few = rows.count.sum() < NEIGHBOURS  # possible if a class with most of the rows is left out
     if learner is None or not len(asked) or few or not np.ptp(rows.features, axis=0).any():
         return predicted + shares
     each = np.repeat(np.arange(len(rows.value)), rows.count)
@@ -230,7 +227,7 @@ def fitted(
     else:
         from threadpoolctl import threadpool_limits
 
-        # On a busy machine, threads that wait for each other take many times as long as one.
+        # On a busy machine one thread is much faster than several that wait for each other.
         with threadpool_limits(1):
             learner.fit(rows.features[each], values)
             predicted[:, learner.classes_] = learner.predict_proba(asked)

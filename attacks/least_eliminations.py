@@ -1,7 +1,7 @@
-"""The fewest eliminations that make a value certain, for all targets together.
+"""Compute the fewest eliminations that make a value certain, for all targets together.
 
-Bounds and single values first; a target that they leave open is solved by itself, as long as the
-budget lasts.
+Bounds decide most targets, and a check of all single values decides whether one elimination is
+enough. The other targets are solved one by one while the budget lasts.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from anonaudit.models.cover import cover_bounds
 from attacks.members import Members
 from attacks.smallest_cover import Limits, smallest_cover
 
-# Targets that no bound decides are solved one by one; a target costs EACH (less for two attributes)
-# and the square of what its class has, about a microsecond a piece.
+# The default budget. A target that no bound decides costs EACH (a quarter for up to two attributes)
+# plus the square of the number of units of its class. One unit of cost is about a microsecond.
 BUDGET = 10_000_000
 EACH = 400
 
 
 @dataclass(frozen=True)
 class Open:
-    """The targets that bounds leave open: incidences of Members, shape (n,).
+    """The targets that the bounds do not decide; shape (n,).
 
-    cost: of solving each, see EACH. late: whether it takes more eliminations than are of interest.
+    place: their positions among the incidences of `Members`. cost: of solving each, see BUDGET.
+    late: True if the target needs more than `first` eliminations.
     """
 
     place: Index
@@ -39,11 +40,13 @@ class Open:
 
 
 def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
-    """For each (somebody, value it carries) bounds of the eliminations that make it certain.
+    """Return bounds of the fewest eliminations that make a value of a unit certain.
 
-    limits: at most so many of each attribute's values.
-    Returns a lower and an upper bound of the fewest, shape (n_incidences,) each, equal where they
-    decide; infinite where no eliminations do. `solve` decides the others.
+    limits: by attribute, how many of its values may be eliminated; None for no limit.
+
+    Returns a lower and an upper bound for each pair of a unit and a value that it has, shape
+    (n_incidences,). Equal bounds are the exact number; infinite bounds mean that no eliminations
+    make the value certain. `solve` decides the others.
     """
     m, q = members, len(limits)
     if not len(m.unit):
@@ -56,7 +59,8 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
     one = _by_one_value(m, class_of, carried, size, limits) & ~none
     low, high = np.full(len(none), 2.0), np.full(len(none), np.inf)
     if not m.persons:
-        # All other values of the attribute itself do, where limits and unknown cells allow.
+        # To eliminate all other values of the attribute is enough, if limits and unknown cells
+        # allow it.
         others = np.full((len(size), q), -1.0)
         np.add.at(others, (class_of, m.attribute), 1)
         fits = np.ones((len(size), q), bool)
@@ -71,9 +75,9 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
 
 
 def open_targets(members: Members, low: Floats, high: Floats, first: int) -> Open:
-    """What the bounds leave open of members of the class.
+    """Return the targets that the bounds do not decide, among the members of the class itself.
 
-    first: targets that may take so many eliminations or fewer are not late.
+    first: a target that may need this many eliminations or fewer is not late.
     """
     m = members
     place = np.flatnonzero((low < high) & (m.own[m.unit] > 0))
@@ -83,7 +87,10 @@ def open_targets(members: Members, low: Floats, high: Floats, first: int) -> Ope
 
 
 def affordable(parts: Sequence[Open], budget: int) -> list[Index]:
-    """Which open targets of each part the budget pays for: the early ones first, then the cheap."""
+    """Return the open targets of each part that the budget pays for.
+
+    Targets that are not late come first, then the cheapest.
+    """
     late, cost = (np.concatenate([getattr(p, name) for p in parts]) for name in ("late", "cost"))
     order = np.lexsort((cost, late))
     paid = np.zeros(len(order), bool)
@@ -93,9 +100,9 @@ def affordable(parts: Sequence[Open], budget: int) -> list[Index]:
 
 
 def solve(members: Members, targets: Index, low: Floats, high: Floats, limits: Limits) -> None:
-    """Solve each of the targets by itself, and write the answer to its bounds.
+    """Solve each of the targets, and write the answers to `low` and `high`.
 
-    The bounds still differ where an integer program was not finished.
+    The bounds of a target still differ if its integer program was not finished.
     """
     for at in targets:
         vertex = int(members.vertex[at])
@@ -104,8 +111,9 @@ def solve(members: Members, targets: Index, low: Floats, high: Floats, limits: L
 
 
 def _from_cover(m: Members, n_classes: int) -> Floats:
-    """L - 1 for each class, at least: with the value itself, the eliminations delete the class.
+    """Return a lower bound of the eliminations for each class: a lower bound of L, minus 1.
 
+    The eliminations together with the certain value delete the class, so they are at least L - 1.
     NaN for a class without a known value.
     """
     cells = np.zeros((m.n_units, m.known.shape[1]), np.int64)
@@ -117,9 +125,10 @@ def _from_cover(m: Members, n_classes: int) -> Floats:
 def _by_one_value(
     m: Members, class_of: Index, carried: Index, size: Index, limits: Limits
 ) -> npt.NDArray[np.bool_]:
-    """Where eliminating one value makes the carried one certain, shape (n_incidences,).
+    """Return where one elimination makes the value certain, shape (n_incidences,).
 
-    x does it for v, if everybody without v has x: those with x but without v are all without v.
+    Eliminating x makes v certain if every unit without v has x. Then the number of units with x but
+    without v is the number of all units without v.
     """
     import pandas as pd  # slow to start; numpy's isin takes many times as long
 
@@ -129,7 +138,7 @@ def _by_one_value(
     together = (carries.T @ carries).tocoo()
     x, v, both = together.row, together.col, together.data
     meets = (carried[x] - both == size[class_of[v]] - carried[v]) & (x != v)
-    # Values that nobody has together with v: as many must have x as lack v.
+    # If nobody has both x and v, the number with x must be the number without v.
     width = int(size.max()) + 1
     key = class_of * width + carried
     wanted = class_of * width + (size[class_of] - carried)

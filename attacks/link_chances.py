@@ -1,9 +1,9 @@
-"""How likely a link or a value is, beyond what is certain; and whether claimed links are true.
+"""The chance that a link or a value is right, and the share of claimed links that are true.
 
-Views: Dankar and El Emam 2010, El Emam and Dankar 2008. The prosecutor knows that the target is
-in the release, so each of its candidates is as likely as the next. The journalist picks a
-released row: everybody in the external table whom it fits may be meant. The marketer links
-everybody with one candidate and counts how many links are right on average.
+Three adversaries: Dankar and El Emam 2010, El Emam and Dankar 2008. The prosecutor knows that the
+target is in the release; all its candidates are equally likely. The journalist picks a released
+row; all external persons who match it are equally likely. The marketer links every person who has a
+candidate, at random if there are several, and counts the expected number of right links.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from attacks.shared import MOST_TRIPLES
 
 
 def views(candidates: Floats, sharing: Ints, fitting: Floats, rows: Ints) -> RightLink | None:
-    """The chance of a right link as the three adversaries see it; None if nobody matches.
+    """Return the chance of a right link for the three adversaries; None if nobody matches.
 
-    candidates: released rows (persons) each external combination fits, shape (n_external,).
-    sharing: external persons with that combination. fitting: external persons each released
-    combination fits, shape (n_keys,). rows: its rows.
+    candidates: how many released rows (persons) match each external combination, shape
+    (n_external,).
+    sharing: how many external persons have this combination.
+    fitting: how many external persons match each released combination, shape (n_keys,).
+    rows: how many rows have this released combination.
     """
     matched, met = candidates > 0, fitting > 0
     if not matched.any():
@@ -53,11 +55,11 @@ def likeliest_values(
     sharing: Ints,
     fitting: Floats,
 ) -> dict[str, LikeliestValue]:
-    """How likely the likeliest value of each sensitive attribute is, over matched persons.
+    """Return the chance of the likeliest value of each sensitive attribute, over matched persons.
 
-    uniform: every candidate row is as likely. by population: a candidate row counts for a target
-    as 1 over the external persons it fits, who may all be the one it belongs to. A candidate
-    whose value is unknown speaks for no value. Empty for attributes with too much to work out.
+    uniform: all candidate rows are equally likely. by_population: a candidate row that matches m
+    external persons has the weight 1/m, because it may belong to any of them. A candidate with an
+    unknown value supports no value. An attribute with more than MOST_TRIPLES triples is left out.
     """
     n, base = len(sharing), classes.base
     likeliest: dict[str, LikeliestValue] = {}
@@ -96,13 +98,16 @@ def right_links(
     linked: tuple[Index, Index],
     claims: Mapping[str, tuple[Index, Sequence[str]]],
 ) -> dict[str, float]:
-    """How many of the claims are right, by the original.
+    """Return how many claims there are, and how many of them are right by the original.
 
-    linked: external combinations with one row (person) as the only candidate, and the released
-    combinations it is in, pair by pair.
-    claims: by sensitive attribute the external combinations of whom a value is claimed, and it.
-    A claim about somebody is right for the share of the original's rows with these very
-    quasi-identifiers that went there, or have that value; wrong about whom the original lacks.
+    linked: parallel arrays of external combinations with exactly one candidate row (person), and
+        the released combination of this candidate.
+    claims: by sensitive attribute, the external combinations about which a value is claimed, and
+        the claimed values.
+
+    Each claim about a person counts with the share of the original's rows of the same
+    quasi-identifiers for which it is true. A claim about somebody who is not in the original is
+    wrong.
     """
     import pandas as pd  # slow to start; numpy's isin takes many times as long
 
@@ -116,7 +121,7 @@ def right_links(
         matching_entries(inside, alignment.released, known)[alignment.new],
     )
     who, key = linked
-    claim = target * len(inside) + row  # below 0, and nobody's, where there is no such target
+    claim = target * len(inside) + row  # negative if there is no such target; matches nothing
     hit = (row >= 0) & pd.Index(claim).isin(who * len(inside) + key)
     right = np.bincount(target[hit], alignment.count[hit], n) * weight
     counts: dict[str, float] = {
@@ -137,9 +142,9 @@ def right_links(
 
 
 def matching_entries(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:
-    """For each entry of a table the entry of `where` with the same texts, -1 if there is none.
+    """Return for each entry of `table` the entry of `where` with the same texts; -1 if none.
 
-    where: over these columns, in this order.
+    columns: all columns of `where`, in the same order.
     """
     codes = np.empty((len(table), len(columns)), np.int64)
     for j, column in enumerate(columns):

@@ -1,8 +1,8 @@
-"""Linkage: an identified table is matched with the release on the quasi-identifiers.
+"""Linkage: match an identified table with the release on the quasi-identifiers.
 
 Source: Samarati 2001 and Sweeney 2002 (joining attacks), TV06 section 2 with Tables 1 and 2; see
-link_chances.py for the probabilities. Candidate sets over generalized values, not equality of
-text.
+link_chances.py for the probabilities. Values match if a generalized value covers an exact one, so
+the result is a set of candidates and not a join on equal texts.
 """
 
 from __future__ import annotations
@@ -61,12 +61,13 @@ from attacks.targets import (
     with_every_event,
 )
 
-# The candidates of targets among pairs of an event and a combination, of which some count.
+# Returns the candidates of targets, from pairs of an event and a combination. The last argument
+# states which combinations count.
 CandidateFilter = Callable[[ExternalTargets, Candidates, Bools], Candidates]
 
 
 def _too_few(k: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """Whoever fits a row fits its whole class."""
+    """Return an error text if a target has fewer than k candidates although k-anonymity holds."""
     matches = part_of(disclosure.details, Matches)
     if matches is None or matches.fewest is None or matches.fewest >= k or matches.events:
         return None
@@ -76,9 +77,10 @@ def _too_few(k: float, _options: Mapping[str, Any], disclosure: Disclosure) -> s
 
 @dataclass(frozen=True)
 class LinkedTargets:
-    """The links of all targets, who is exposed by them, and how likely the best guesses are.
+    """The links of all targets, their exposure, and the chances of the best guesses.
 
-    singled: targets with one candidate, by how many of their rows are known; None where one is.
+    singled: how many people have one candidate, by the number of known events; None if each target
+    has only one event.
     """
 
     links: Links
@@ -90,39 +92,44 @@ class LinkedTargets:
 class Linkage:
     """The adversary holds an external table that names persons and their quasi-identifiers.
 
-    For each person the candidates are the released rows compatible with what is known: ground
-    values under generalized ones, and suppressed or missing cells, which fit everybody.
-    Success, identity: exactly one candidate. Success, attribute: all candidates carry the same
-    known value of a sensitive attribute. Whether a person with candidates is in the release the
-    adversary takes for granted. Who has none is not exposed.
+    The candidates of a person are the released rows that match the person's values. A generalized
+    value matches the exact values under it. A suppressed or missing cell matches everybody.
+    Success, identity: exactly one candidate. Success, attribute: all candidates have the same known
+    value of a sensitive attribute. The adversary assumes that a person with candidates is in the
+    release. A person without candidates is not exposed.
 
-    A person is undecided if it depends on what nobody can tell: labels that cannot be compared,
-    unknown sensitive cells, rows that are suppressed throughout and may be anybody's.
+    A person is undecided if the result depends on something unknown: a label that cannot be
+    compared, an unknown sensitive cell, or a row without a value in the known quasi-identifiers,
+    which may belong to anybody.
 
     The adversary has the whole file: rows that a convention leaves out of the classes are
-    candidates too. Two people of one name and the same quasi-identifiers count as one.
+    candidates too. Two people with the same name and the same quasi-identifiers count as one.
 
-    Columns the external table lacks are not known to this adversary. Bounded by k-anonymity
-    under full-domain recoding: no person has fewer than k candidates, if any.
+    The adversary does not know quasi-identifiers that the external table lacks. Bounded by
+    k-anonymity under full-domain recoding: a person with candidates has at least k.
 
     With a unit, the rows of one named person in the external table are known events of one target.
-    A person of the release is a candidate who has a row for each of them.
+    A person of the release is a candidate if each event matches a row of this person.
 
-    Options: external, identity; sure, the chance from which on a target counts as exposed (1 if not
-    given: who is certain); everyone-released, whether everybody in the external table is in the
-    release, with a row of their own (then who can have none is undecided); suppressed-rows, whose
-    the rows are that are suppressed throughout: `undecided`, `left-out` (nobody's) or `candidates`
-    (everybody's); shifted-dates, columns of dates that the release may have moved by one unknown
-    offset for each person (then the gaps between dates are compared); sweep, the most columns of
-    which every choice is tried by itself (none if not given), to say which few columns single
-    people out already.
+    Options:
 
-    `details` has the counts; the chances of the prosecutor, the journalist and the marketer; how
-    likely the likeliest value is; how many targets have a best guess of which chance; with several
-    known events, how many people 1, 2, 3, ... of them single out; and with the original at hand how
-    many claims are true.
+    - external, identity: the table, and its columns that name a person.
+    - sure: the chance from which a target counts as exposed (default 1: certain).
+    - everyone-released: true if everybody in the external table is in the release with a row of
+      their own. A person who cannot have a row is then undecided.
+    - suppressed-rows: who may own the rows without a value in the known quasi-identifiers.
+      `undecided`: perhaps anybody. `left-out`: nobody. `candidates`: everybody.
+    - shifted-dates: columns of dates that the release may have moved, each person by one unknown
+      offset. Only the gaps between dates are compared then.
+    - sweep: try every choice of up to this many columns, to find the few columns that single people
+      out (default: none).
 
-    Baseline: guessing the most frequent value of the release.
+    `details` has the counts of matches; the chances of prosecutor, journalist and marketer; the
+    chance of the likeliest value; and the distribution of the chances of the best guesses. With
+    several known events it has how many people 1, 2, 3, ... events single out. With the original it
+    has how many claims are true.
+
+    Baseline: guess the most frequent value of the release.
     """
 
     name: ClassVar[str] = "linkage"
@@ -142,7 +149,7 @@ class Linkage:
         "disclose it",
         matters="Registers with names are for sale, and generalized values can be matched with "
         "exact ones.",
-        do="Generalize the quasi-identifiers of the table until several rows fit everybody.",
+        do="Generalize the quasi-identifiers of the table until several rows match each person.",
         links=True,
         bounds=(Bound(model=KAnonymity, broken=_too_few, apart=True, everywhere=True),),
     )
@@ -177,7 +184,7 @@ class Linkage:
         links: Links,
         inside: FrequencySet,
     ) -> LinkedTargets:
-        """The links of the targets, and who is exposed by them."""
+        """Return the links of the targets and their exposure."""
         classes, unit = setting.classes, setting.classes.roles.unit
         everyone = flag_option(self.name, setting, "everyone_released")
         hushed = hushed_rows(self.name, setting, classes, known)
@@ -318,7 +325,7 @@ class Linkage:
         fitting: LinkedTargets,
         rows: Codes,
     ) -> Guesses:
-        """Probabilities, the truth where the original is at hand, and the sweep if asked for."""
+        """Return the chances, the truth by the original if at hand, and the sweep if requested."""
         exposure, chances, pairs = fitting.exposure, fitting.chances, fitting.links.sure
         classes, inside, sharing = setting.classes, exposure.rows.keys, people.sharing
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
@@ -362,14 +369,16 @@ def sweep(
     most: int,
     but: Sequence[str] = (),
 ) -> FewColumns:
-    """Which few columns already single people out: every choice of up to `most` columns.
+    """Find the few columns that single people out: try every choice of up to `most` columns.
 
-    people: over quasi-identifiers; sharing: the persons of each combination. but: columns that are
-    no choice, as their values are not compared.
-    Returns for each size the choice that singles out the most people, and how many; the fewest
-    columns that single anybody out; and how many choices there were.
+    people: counted over quasi-identifiers. sharing: how many persons have each combination.
+    but: columns that no choice contains, because their values are not compared.
 
-    Raises AnonauditError for more choices than can be tried.
+    Returns for each size the choice that singles out the most people, and how many. Returns also
+    the smallest size that singles anybody out, the number of choices, and how many of the choices
+    single anybody out.
+
+    Raises AnonauditError for more than MOST_CHOICES choices.
     """
     classes, names = setting.classes, [c for c in people.attributes if c not in but]
     most = min(most, len(names))
@@ -400,20 +409,23 @@ def sweep(
 
 
 def _behind(rows: CandidateRows, chosen: Bools) -> Bools:
-    """The combinations of the release with a chosen entry, shape (len(keys),)."""
+    """Return the combinations of the release that have a chosen entry, shape (len(keys),)."""
     there = np.zeros(len(rows.keys), bool)
     there[rows.entry[chosen]] = True
     return there
 
 
 def _of(pairs: Candidates, keys: Bools) -> Candidates:
-    """The pairs of these combinations."""
+    """Return the pairs whose combination is among `keys`."""
     kept = keys[pairs.key]
     return Candidates(pairs.person[kept], pairs.key[kept])
 
 
 def _by_assignment(exposure: Exposure, rows: Codes, sharing: Codes) -> int | None:
-    """The people identified although several rows fit them; None where nothing is ruled out."""
+    """Return how many people are identified although several rows match them.
+
+    None if no candidate was ruled out by assignments, events or dates.
+    """
     if exposure.pairs is None:
         return None
     return int(sharing[exposure.identified & (rows > 1)].sum())
@@ -422,7 +434,7 @@ def _by_assignment(exposure: Exposure, rows: Codes, sharing: Codes) -> int | Non
 def _claims(
     classes: EquivalenceClasses, exposure: Exposure
 ) -> dict[str, tuple[Index, Sequence[str]]]:
-    """By attribute the targets whose value is certain, and the value."""
+    """Return by attribute the targets with a certain value, and the value."""
     claims: dict[str, tuple[Index, Sequence[str]]] = {}
     for name, values in exposure.values.items():
         who = np.flatnonzero(exposure.disclosed[name] & values.certain)
@@ -434,7 +446,7 @@ def _claims(
 def _classes_of(
     classes: EquivalenceClasses, inside: FrequencySet, pairs: Candidates, hit: Bools
 ) -> Bools:
-    """The classes with a candidate of somebody who was hit, shape (n_classes,)."""
+    """Return the classes with a candidate of an exposed target, shape (n_classes,)."""
     met = np.zeros(len(inside), bool)
     met[pairs.key[hit[pairs.person]]] = True
     number = classes.number_of(classes.base.where(met[inside.entry_of(classes.base)]))

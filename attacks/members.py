@@ -1,4 +1,4 @@
-"""Who is in which class, and which sensitive values each carries: what elimination works on."""
+"""The members of each class and their sensitive values, as the elimination attack needs them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from anonaudit.frequency.wildcards import sparse_table
 
 @dataclass(frozen=True)
 class Members:
-    """Who is in which class, and which sensitive values they carry.
+    """The members of each class, and the sensitive values that they have.
 
-    class_of, own: shape (n_units,), the class of each different row (or person), ascending, and
-        how many rows of the class itself it stands for; 0 for one that only wildcards bring in.
-    unit, vertex: shape (n_incidences,), ordered by unit, who carries which value; a value is
-        numbered apart in each class. attribute, code: shape (n_vertices,).
-    known: shape (n_units, q), whether somebody has a known value of each attribute.
-    person: shape (n_units,), the person's code; -1 where rows are counted.
+    A unit is a distinct row of a class (a person, with a unit column). A vertex is a value of an
+    attribute within one class; the same value in another class is another vertex.
+
+    class_of, own: shape (n_units,). The class of each unit, ascending, and how many rows of the
+        class itself the unit has; 0 if it belongs to the class only by wildcards.
+    unit, vertex: shape (n_incidences,), ordered by unit: the pairs of a unit and a vertex it has.
+    attribute, code: shape (n_vertices,), the value that each vertex is.
+    known: shape (n_units, q), True if the unit has a known value of the attribute.
+    person: shape (n_units,), the code of the person; -1 if rows are counted.
     """
 
     class_of: Index
@@ -37,12 +40,12 @@ class Members:
 
     @property
     def n_units(self) -> int:
-        """The number of different rows, or of persons, of all classes."""
+        """The number of units of all classes."""
         return len(self.class_of)
 
     @property
     def persons(self) -> bool:
-        """Whether persons are counted, not rows."""
+        """True if persons are counted instead of rows."""
         return bool(self.n_units) and bool(self.person[0] >= 0)
 
     @cached_property
@@ -50,11 +53,15 @@ class Members:
         return np.searchsorted(self.unit, np.arange(self.n_units + 1))
 
     def of(self, unit: int) -> Index:
-        """The values somebody carries."""
+        """Return the vertices that a unit has."""
         return self.vertex[self._start[unit] : self._start[unit + 1]]
 
     def obstacles(self, unit: int, vertex: int) -> list[frozenset[int]]:
-        """What could eliminate each that stands in the way of a target's value being certain."""
+        """Return the vertices that could eliminate each unit of the class without `vertex`.
+
+        One set of vertices for each such unit, without repetition. The vertices of the target
+        `unit` itself are excluded.
+        """
         own, number = set(self.of(unit).tolist()), self.class_of[unit]
         start, end = np.searchsorted(self.class_of, [number, number + 1])
         sets = set()
@@ -66,9 +73,10 @@ class Members:
 
 
 def members_of(classes: EquivalenceClasses, chosen: npt.NDArray[np.bool_] | None = None) -> Members:
-    """The different rows (persons, with a unit column) of each class, and their known values.
+    """Return the distinct rows (persons, with a unit column) of each class, and their known values.
 
-    chosen: shape (len(classes.kept),), of these entries, which are all those of some classes.
+    chosen: the entries to use, shape (len(classes.kept),): all entries of some classes. All if
+    None.
     """
     kept, class_of, roles = classes.kept, classes.class_of, classes.roles
     if chosen is not None:

@@ -1,8 +1,8 @@
-"""Who is exposed where candidates are ruled out, by assignments of everybody or by several events.
+"""Decide who is exposed after candidates were ruled out, by assignments or by several known events.
 
-Two sets of links bound what is undecided: those that hold for certain, and those that may hold.
-More links leave more candidates. So a target is exposed whatever is undecided if all links that may
-hold leave one candidate.
+Two sets of candidates bound what is undecided: those that match for certain, and those that may
+match. More links leave more candidates. So a target is exposed for certain if all links that may
+match leave it one candidate.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from attacks.assignments import Possible, possible_links
 from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure, unknown_values
 
-# Why people are undecided who cannot all have a row.
+# Why people are undecided if there are fewer rows than people who need one.
 CROWDED = (
-    "some people cannot all have a row of their own, though everyone-released says that they have "
-    "one: too few rows fit them"
+    "too few rows match some people, so they cannot all have a row of their own, although "
+    "everyone-released states that everybody has one"
 )
 
 
 @dataclass(frozen=True)
 class Bodies:
-    """What a person of an external table is assigned: the rows of a combination, or one person.
+    """What one external person is assigned: one person, or one of the rows of a combination.
 
-    of_key: the body of each combination of the release. rows: how many there are of each body.
+    of_key: the body of each combination of the release. rows: how many rows each body has; 1 if the
+    body is a person.
     """
 
     of_key: Index
@@ -37,7 +38,7 @@ class Bodies:
 
     @classmethod
     def of(cls, rows: CandidateRows, chosen: Bools) -> Bodies:
-        """The bodies of a release, of the entries that are chosen."""
+        """Return the bodies of a release. chosen: the entries that count, shape (len(base),)."""
         if rows.unit is None:
             number = np.bincount(rows.entry[chosen], rows.base.counts[chosen], len(rows.keys))
             return cls(np.arange(len(rows.keys)), number.astype(np.int64))
@@ -45,13 +46,13 @@ class Bodies:
         return cls(person, np.ones(int(person.max(initial=-1)) + 1, np.int64))
 
     def links(self, pairs: Candidates) -> Candidates:
-        """The bodies that fit each target, without repetition."""
+        """Return the pairs of targets and bodies that match, each pair once."""
         width = max(len(self.rows), 1)
         both = np.unique(pairs.person.astype(np.int64) * width + self.of_key[pairs.key])
         return Candidates((both // width).astype(np.intp), (both % width).astype(np.intp))
 
     def keep(self, pairs: Candidates, links: Candidates) -> Candidates:
-        """The pairs whose bodies are linked."""
+        """Return the pairs whose target is linked with the body of the combination."""
         width = max(len(self.rows), 1)
         place = pairs.person.astype(np.int64) * width + self.of_key[pairs.key]
         kept = np.isin(place, links.person.astype(np.int64) * width + links.key)
@@ -61,10 +62,10 @@ class Bodies:
 def one_row_each(
     rows: CandidateRows, pairs: Candidates, people: Ints, chosen: Bools
 ) -> tuple[Candidates, Possible, Bodies]:
-    """The pairs that are left if everybody has a row (a person) of their own.
+    """Return the pairs that remain possible if everybody has a row (a person) of their own.
 
-    chosen: the entries of the release that count, shape (len(base),). Returns the pairs, and the
-    links between people and bodies that they come from.
+    chosen: the entries of the release that count, shape (len(base),). Returns the pairs, the
+    possible links between people and bodies, and the bodies.
     """
     bodies = Bodies.of(rows, chosen)
     there = np.zeros(len(rows.keys), bool)
@@ -77,10 +78,11 @@ def one_row_each(
 
 @dataclass(frozen=True)
 class Narrowed:
-    """The candidates that are left, by the links that hold for certain and by those that may.
+    """The candidates that remain after some were ruled out.
 
-    tight, wide: the pairs. firm, present: the entries of the release behind them, (len(base),).
-    short: the targets of whom the assumption is wrong, or rests on something undecided; (n,).
+    tight, wide: the pairs that match for certain, and all pairs that may match. firm, present: the
+    entries of the release behind these pairs, shape (len(base),). short_tight, short_wide: the
+    targets that cannot all have a row of their own by the tight and by the wide pairs, shape (n,).
     """
 
     tight: Candidates
@@ -94,10 +96,11 @@ class Narrowed:
 def narrowed_exposure(
     exposure: Exposure, left: Narrowed, sensitive: Sequence[str], *, everyone: bool
 ) -> Exposure:
-    """Who is exposed by the candidates that are left.
+    """Return who is exposed by the remaining candidates.
 
-    exposure: by all candidates; it stands where the assumption is wrong (short_wide); who is not
-    exposed there is undecided. everyone: whether each target has a row for certain.
+    exposure: by all candidates. It is kept for the targets of `short_wide`, for which the
+    assumption fails; if it does not expose them, they are undecided. everyone: True if each target
+    has a row for certain.
     """
     rows, n = exposure.rows, len(exposure.firm)
     few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)

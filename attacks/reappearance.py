@@ -1,7 +1,7 @@
-"""Reappearance: people who are unique in the original, and whose row still fits them alone.
+"""Reappearance: count people who are unique in the original and the only match of their row.
 
-Source: NIST's Collaborative Research Cycle (unique exact matches, "apparent match distribution");
-here a generalized or suppressed cell stands for every value that it may stand for.
+Source: NIST's Collaborative Research Cycle (unique exact matches, "apparent match distribution").
+Here a generalized or suppressed cell matches every value that it may denote.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from attacks.shared import link
 
 
 def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
-    """Count who reappears.
+    """Count the people who reappear.
 
     Parameters
     ----------
     setting
-        Says how labels are read.
+        States how labels are read.
     alignment
         The released rows, paired with those of the original.
 
     Returns
     -------
-    The counts.
+    The number of unique people, how many of them reappear, and how many more may.
 
     Raises
     ------
     TooMuchError
-        Where too many people fit too many rows to be compared.
+        If too many pairs of people and rows match.
     """
     quasi = alignment.quasi_identifiers
     people, released = alignment.original.project(quasi), alignment.released.project(quasi)
@@ -44,7 +44,7 @@ def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
     unique = people.counts == 1
 
     def matched(pairs: Candidates) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-        """Whether each pair's row fits its person, and how many others it fits."""
+        """Return if each row matches its own person, and how many other people it matches."""
         fitting = np.bincount(pairs.key, people.counts[pairs.person], len(released))
         itself = np.isin(own, pairs.person * len(released) + pairs.key)
         return itself, fitting.astype(np.int64)[row] - itself * people.counts[person]

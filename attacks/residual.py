@@ -1,7 +1,7 @@
-"""Residual: who fits no published class must be among the suppressed rows.
+"""Residual: people who match no published class must be among the suppressed rows.
 
-Source: TV06 section 3 (tuple suppression); the difference between a register of everybody and what
-was published is an old attack on tables (Denning, Denning, Schwartz 1979, trackers).
+Source: TV06 section 3 (tuple suppression). Comparing a register of everybody with what was
+published is an old attack on tables (Denning, Denning, Schwartz 1979, trackers).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from attacks.shared import bounded, disclosure, link, nothing, persons_of, share
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Hidden(Details):
-    """The rows that are suppressed throughout.
+    """The rows in which every quasi-identifier is suppressed.
 
-    rows: how many (persons, with a unit column). people: who fit no published class. shares: of the
-    most frequent value, by column.
+    rows: how many (persons, with a unit column). people: how many people match no published class.
+    shares: the share of the most frequent value among the rows, by column.
     """
 
     rows: int = fact("suppressed rows")
@@ -37,14 +37,14 @@ class Hidden(Details):
 class Residual:
     """The adversary holds an identified table of people who are all in the release.
 
-    People whom no published combination of quasi-identifiers fits are among the suppressed tuples
-    (every quasi-identifier suppressed), if those were left in with their sensitive values.
-    Success, attribute: all suppressed rows (persons) carry one known value. Success, identity:
-    there is one of them, and one such person.
+    People who match no published combination of quasi-identifiers are among the suppressed tuples
+    (every quasi-identifier suppressed), if the release still has these with their sensitive values.
+    Success, attribute: all suppressed rows (persons) have the same known value. Success, identity:
+    there is one suppressed row, and one person who matches nothing.
 
-    Where more people fit nothing than rows were suppressed, some of them are not in the release
-    and nothing is certain. Bounded by p-sensitivity where suppressed tuples are included in the
-    classes. Baseline: guessing the most frequent value of the release.
+    If more people match nothing than rows are suppressed, some of them are not in the release and
+    nothing is certain. Bounded by p-sensitivity if suppressed tuples are included in the classes.
+    Baseline: guess the most frequent value of the release.
     """
 
     name: ClassVar[str] = "residual"
@@ -60,7 +60,7 @@ class Residual:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """The people who can only be suppressed rows, and what these have in common."""
+        """Find the people who must be suppressed rows, and the values that all these rows have."""
         classes, external = setting.classes, setting.external
         base, quasi = classes.base, classes.roles.quasi_identifiers
         if external is None:
@@ -86,7 +86,7 @@ class Residual:
         shares = {name: count / size for name, count in counts.items()}
         fit = people > 0 and most <= size
         certain = [name for name, share in shares.items() if share == 1 and fit]
-        # What may be certain: some may fit nothing, and some cells are unknown.
+        # The values that are certain if the doubtful people match nothing, and unknown cells agree.
         may_fit = most > 0 and people <= size
         possible = [
             name
@@ -104,7 +104,7 @@ class Residual:
         ]
         notes: tuple[str, ...] = ()
         if people > size:
-            notes = ("more people fit no class than rows were suppressed: some are not in it",)
+            notes = ("more people fit no class than rows are suppressed: some are not released",)
         return disclosure(
             self,
             setting,
@@ -125,7 +125,7 @@ def _size(table: FrequencySet, unit: str | None) -> int:
 
 
 def _may_agree(table: FrequencySet, name: str, unit: str | None, least: int) -> bool:
-    """Whether the rows (persons) without an unknown cell of a column all have one value."""
+    """Return True if the rows (persons) without an unknown cell of a column all have one value."""
     known = table.column(name) >= least
     if unit is not None:
         person = table.column(unit)
@@ -135,6 +135,6 @@ def _may_agree(table: FrequencySet, name: str, unit: str | None, least: int) -> 
 
 
 def _most(table: FrequencySet, name: str, unit: str | None, least: int) -> int:
-    """How many rows (persons) carry the value that most of them carry."""
+    """Return how many rows (persons) have the most frequent value."""
     counted = table.project([name]) if unit is None else table.distinct([name], unit)
     return int(counted.counts[counted.codes[:, 0] >= least].max(initial=0))

@@ -1,7 +1,8 @@
-"""Rule hiding is undone by who knows the seed that its cells were drawn with.
+"""Undo rule hiding whose cells were drawn with a known seed.
 
-Hiding takes the cells of a value in the order of a draw, the first ones. So a value that is shown
-in a row is in no gap that was drawn later. `anonaudit mask` once drew with a known seed.
+Rule hiding draws a random order of the rows. Of each value it suppresses the cells that come first
+in this order. So if a row shows a value, no cell later in the order can hide this value. Older
+versions of `anonaudit mask` drew with a known seed.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ from anonaudit.linking.known_orders import known_orders, level_of_order
 
 Filling = Mapping[str, int]
 
-MISTAKEN_SEED = 0.01  # that a draw from the operating system is mistaken for one from a known seed
+# The largest chance to mistake a draw of the operating system for one of a known seed.
+MISTAKEN_SEED = 0.01
 
 
 @dataclass(frozen=True)
 class Gaps:
     """The suppressed cells of one attribute in one class.
 
-    attribute, number: which. cells: the rows that have them. shown: the rows that show each value.
-    fillings: every way to fill the cells that the algorithm can have left: how many are of which
-    value.
+    attribute, number: the attribute and the class. cells: the rows with these cells. shown: the
+    rows that show each value. fillings: every filling that the algorithm can have suppressed, as
+    the number of cells of each value.
     """
 
     attribute: str
@@ -40,10 +42,10 @@ class Gaps:
 
     @cached_property
     def if_secret(self) -> float:
-        """The logarithm of how many fillings a secret draw turns into this class, on average.
+        """The logarithm of the expected number of fillings that a secret draw turns into the class.
 
-        Every filling of the cells is as likely as the next, and gives just these gaps with a chance
-        of one in the choices of cells there are for each value.
+        All fillings of the cells are equally likely. A secret draw suppresses exactly these cells
+        with the chance 1/c, where c is the number of ways to choose the cells of each value.
         """
         total = Fraction(0)
         for filling in self.fillings:
@@ -56,19 +58,21 @@ class Gaps:
 
 
 def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | None:
-    """The place of each row in the draw of a known seed that explains all gaps; None if none does.
+    """Return the place of each row in the draw of a known seed that explains all gaps.
 
-    A seed is believed where the release is so much likelier with it than with a secret draw that
-    luck does not explain it: a random order reaches a ratio of x with a chance of 1/x at most
-    (Markov), and the seed tried as number j needs 1 / level_of_order(j, CHANCE).
+    None if no seed explains them. A seed is accepted only if the release is so much likelier with
+    this seed than with a secret draw that chance does not explain the ratio. A random order reaches
+    a ratio of x with a chance of at most 1/x (Markov), and the seed tried as number j must reach
+    1 / level_of_order(j, MISTAKEN_SEED).
     """
     attributes = {one.attribute for one in gaps}
-    orders = islice(known_orders(rows, seeds), len(seeds) if gaps else 0)  # forward, as drawn
+    # Backward orders are skipped: rule hiding takes the rows as drawn.
+    orders = islice(known_orders(rows, seeds), len(seeds) if gaps else 0)
     for number, (_, order) in enumerate(orders, 1):
         place = np.empty(rows, np.intp)
         place[order] = np.arange(rows)
-        # One draw serves all attributes, so their ratios are no independent evidence: the largest
-        # counts, divided by their number.
+        # One draw serves all attributes, so their ratios are not independent evidence. Only the
+        # largest ratio counts, divided by the number of attributes.
         ratios = dict.fromkeys(attributes, -math.log(len(attributes)))
         for one in gaps:
             ratios[one.attribute] += _log_ratio(one, place)
@@ -81,11 +85,13 @@ def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | N
 
 
 def cell_chances(gaps: Gaps, place: Index) -> list[dict[str, float]]:
-    """The chance of each value behind each cell, given the place of each row in the draw.
+    """Return the chance of each value behind each cell, given the place of each row in the draw.
+
+    In the example the draw was c, a, the gap, b. Only b can be in the gap.
 
     >>> shown = {"a": np.array([1]), "b": np.array([2]), "c": np.array([3])}
     >>> one = Gaps("dx", 0, np.array([0]), shown, [{"a": 1}, {"b": 1}, {"c": 1}])
-    >>> cell_chances(one, np.array([2, 1, 3, 0]))  # drawn were c, a, the gap, b
+    >>> cell_chances(one, np.array([2, 1, 3, 0]))
     [{'b': 1.0}]
     """
     drawn, last = place[gaps.cells], _last(gaps, place)
@@ -110,7 +116,10 @@ def cell_chances(gaps: Gaps, place: Index) -> list[dict[str, float]]:
 
 
 def _last(gaps: Gaps, place: Index) -> dict[str, float]:
-    """When the first row that shows a value was drawn: before that, its gaps were."""
+    """Return the place of the first row that shows each value; all its gaps were drawn earlier.
+
+    Infinite for a value that no row shows.
+    """
     values = {value for filling in gaps.fillings for value in filling}
     rows = {value: gaps.shown.get(value, ()) for value in values}
     return {
@@ -120,7 +129,7 @@ def _last(gaps: Gaps, place: Index) -> dict[str, float]:
 
 
 def _ways(filling: Filling, drawn: Index, last: Mapping[str, float]) -> int:
-    """In how many ways cells drawn at these places can hold a filling."""
+    """Return the number of ways in which cells drawn at these places can hold a filling."""
     used, ways = 0, 1
     for value in sorted(filling, key=lambda value: last[value]):
         early = int((drawn < last[value]).sum()) - used
@@ -130,7 +139,7 @@ def _ways(filling: Filling, drawn: Index, last: Mapping[str, float]) -> int:
 
 
 def _log_ratio(gaps: Gaps, place: Index) -> float:
-    """How much likelier a class is with this draw than with a secret one, as a logarithm."""
+    """Return the log-likelihood ratio of a class: this draw against a secret draw."""
     drawn, last = place[gaps.cells], _last(gaps, place)
     known = sum(_ways(filling, drawn, last) for filling in gaps.fillings)
     return math.log(known) - gaps.if_secret if known else -math.inf

@@ -1,4 +1,4 @@
-"""What several attacks need: options read with care, outcomes without numbers, a witness."""
+"""Helpers that several attacks use: options, linking with an external table, and outcomes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from anonaudit.models.level import ParameterError, real_number, whole_number
 T = TypeVar("T")
 A = TypeVar("A", bound=Attack)
 
-# Why somebody is undecided who fits no row.
-AWAY = "some fit no row, though everyone-released says that they have one"
-# More pairs of an external and a released combination than this are not looked at.
+# The reason why a target that matches no row is undecided under everyone-released.
+AWAY = "some people match no row, although everyone-released states that everybody has a row"
+# A linkage with more pairs of an external and a released combination than this is refused.
 MOST_PAIRS = 200_000_000
-# The chances of values are not worked out over more (target, combination, value) triples.
+# The chances of values are skipped for more (target, combination, value) triples than this.
 MOST_TRIPLES = 50_000_000
-# More choices of columns than this are not tried one by one.
+# A sweep over more choices of columns than this is refused.
 MOST_CHOICES = 1_000
 
 
@@ -40,7 +40,10 @@ class NothingComparedError(AnonauditError):
 
 
 def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], Disclosure]:
-    """A `run` that is inconclusive, with the reason, where it compares too much or nothing."""
+    """Return `run` with TooMuchError and NothingComparedError turned into an inconclusive result.
+
+    The message of the error becomes the reason.
+    """
 
     @wraps(run)
     def attempt(attack: A, setting: Setting) -> Disclosure:
@@ -53,12 +56,12 @@ def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], D
 
 
 def number_option(attack: str, setting: Setting, name: str, default: T, least: int) -> int | T:
-    """A whole number of at least `least` from the options; the default if it is not given."""
+    """Return a whole number of at least `least` from the options, or the default."""
     return _checked(attack, setting, name, default, lambda key, v: whole_number(key, v, least))
 
 
 def share_option(attack: str, setting: Setting, name: str, default: float) -> float:
-    """A number above 0 and at most 1 from the options; the default if it is not given."""
+    """Return a number above 0 and at most 1 from the options, or the default."""
     share = _checked(
         attack, setting, name, default, lambda key, v: real_number(key, v, 0, 1, above=True)
     )
@@ -66,7 +69,7 @@ def share_option(attack: str, setting: Setting, name: str, default: float) -> fl
 
 
 def factor_option(attack: str, setting: Setting, name: str, default: float) -> float:
-    """A number above 1 from the options; the default if it is not given."""
+    """Return a number above 1 from the options, or the default."""
     factor = _checked(
         attack, setting, name, default, lambda key, v: real_number(key, v, 1, above=True)
     )
@@ -74,7 +77,7 @@ def factor_option(attack: str, setting: Setting, name: str, default: float) -> f
 
 
 def flag_option(attack: str, setting: Setting, name: str) -> bool:
-    """A truth value from the options; false if it is not given."""
+    """Return true or false from the options; false if the option is not given."""
     value = setting.options.get(name, False)
     if not isinstance(value, bool):
         raise ParameterError(f"{attack}: {_spelled(name)} must be true or false")
@@ -82,7 +85,7 @@ def flag_option(attack: str, setting: Setting, name: str) -> bool:
 
 
 def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, ...]) -> str:
-    """One of the choices, the first if the option is not given."""
+    """Return one of the choices; the first if the option is not given."""
     value = setting.options.get(name, choices[0])
     if value not in choices:
         raise ParameterError(f"{attack}: {_spelled(name)} must be one of {listed(choices)}")
@@ -90,7 +93,7 @@ def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, 
 
 
 def seeds_option(attack: str, setting: Setting) -> Sequence[int]:
-    """The seeds that the adversary tries, `known_orders.SEEDS` if the option is not given."""
+    """Return the seeds that the adversary tries; `known_orders.SEEDS` by default."""
     value = setting.options.get("seeds", SEEDS)
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise ParameterError(f"{attack}: seeds must be a list of whole numbers, not {value!r}")
@@ -104,7 +107,10 @@ def seeds_option(attack: str, setting: Setting) -> Sequence[int]:
 def per_attribute_option(
     attack: str, setting: Setting, name: str, check: Callable[[str, object], None]
 ) -> dict[str, object]:
-    """A table from sensitive attributes to something, empty if the option is not given."""
+    """Return an option that maps sensitive attributes to values; empty if it is not given.
+
+    check: validates one value. It gets the name of the option, for messages, and the value.
+    """
     value = setting.options.get(name, {})
     key = f"{attack}: {_spelled(name)}"
     if not isinstance(value, Mapping):
@@ -136,7 +142,7 @@ def _spelled(option: str) -> str:
 def nothing(
     attack: Attack, setting: Setting, reason: str, outcome: Outcome = Outcome.SKIPPED
 ) -> Disclosure:
-    """An attack that did not run, or decided nothing: never "safe", always with a reason."""
+    """Return the Disclosure of an attack that did not run or decided nothing; never "safe"."""
     return undecided(attack, reason, outcome, allowed=setting.allowed)
 
 
@@ -153,14 +159,18 @@ def disclosure(
     base: float | None = None,
     **more: object,
 ) -> Disclosure:
-    """What an attack found, judged.
+    """Return the Disclosure of an attack that ran, with its rate and outcome.
 
-    Where the external table has perturbed columns, all that were not found exposed are undecided.
+    If the external table has perturbed quasi-identifiers, every target that is not exposed is
+    undecided.
 
-    successes: targets identified or disclosed, if that is not `disclosed`.
-    reason: why some targets are undecided. undecided: how many; all that were not found exposed,
-        if a reason is given and no number.
-    base: the baseline, if it is not guessing the most frequent value of the release.
+    successes: how many targets are identified or disclosed; `disclosed` if None.
+    undecided: how many targets are undecided. If None, it is 0 without a `reason`; with a reason,
+        it is the number of targets that are not exposed.
+    reason: why targets are undecided.
+    base: the baseline. If None, it is the chance that the most frequent value of the release is
+    right.
+    more: further fields of Disclosure.
     """
     hit = disclosed if successes is None else successes
     if undecided is None:
@@ -191,7 +201,10 @@ def disclosure(
 
 
 def _perturbed(setting: Setting) -> tuple[str, list[str]]:
-    """Why whoever is not exposed is undecided, and what is believed and not certain."""
+    """Return the reason why targets are undecided and the notes, both due to perturbed columns.
+
+    The reason is empty unless the external table has a perturbed quasi-identifier.
+    """
     columns = setting.perturbed
     quasi, sensitive = (
         [column for column in some if column in columns]
@@ -205,9 +218,11 @@ def _perturbed(setting: Setting) -> tuple[str, list[str]]:
 
 
 def unknown_cells(open_: Mapping[str, Bools], sure: float = 1.0) -> str:
-    """Why classes are undecided in which the known values of these attributes agree.
+    """Return the reason why classes are undecided because of unknown sensitive cells.
 
-    sure: below 1, the chance that unknown cells may lift a value to.
+    open_: by attribute, the undecided classes. sure: the chance from which a target is exposed. At
+        1, the known values of an undecided class agree. Below 1, unknown cells decide whether the
+        chance reaches `sure`.
     """
     names = [name for name, classes in open_.items() if classes.any()]
     if sure < 1:
@@ -222,7 +237,7 @@ def unknown_cells(open_: Mapping[str, Bools], sure: float = 1.0) -> str:
 
 
 def largest_class(classes: EquivalenceClasses, exposed: Bools) -> Witness | None:
-    """The exposed class with the most rows; None if there is none."""
+    """Return the exposed class with the most rows; None if no class is exposed."""
     if not exposed.any():
         return None
     number = int(np.flatnonzero(exposed)[np.argmax(classes.rows[exposed])])
@@ -230,7 +245,10 @@ def largest_class(classes: EquivalenceClasses, exposed: Bools) -> Witness | None
 
 
 def largest_of(classes: EquivalenceClasses, exposed: Mapping[str, Bools]) -> Witness | None:
-    """The largest_class class that any attribute gives away, with the first that does."""
+    """Return the largest class that some attribute exposes, with the first such attribute.
+
+    exposed: by attribute, the exposed classes, shape (n_classes,). None if no class is exposed.
+    """
     witness = largest_class(classes, np.logical_or.reduce(list(exposed.values())))
     if witness is None:
         return None
@@ -238,18 +256,18 @@ def largest_of(classes: EquivalenceClasses, exposed: Mapping[str, Bools]) -> Wit
 
 
 def most_of(exposed_by: Mapping[str, Bools], number: int) -> str | None:
-    """The first attribute that gives class `number` away."""
+    """Return the first attribute that exposes class `number`; None if no attribute does."""
     return next((name for name, exposed in exposed_by.items() if exposed[number]), None)
 
 
 def shared_columns(attack: str, setting: Setting, table: FrequencySet) -> list[str]:
-    """The quasi-identifiers a table of persons has, without the perturbed ones.
+    """Return the quasi-identifiers that an external table has, without the perturbed ones.
 
-    A perturbed cell matches nothing for certain, so nobody is linked by it, and `disclosure` leaves
-    everybody undecided who is not exposed by the other columns.
+    A perturbed cell matches nothing for certain, so perturbed columns link nobody. `disclosure`
+    counts every target that the other columns do not expose as undecided.
 
-    Raises AnonauditError if the table has no quasi-identifier, and NothingComparedError if all that
-    it has are perturbed.
+    Raises AnonauditError if the table has no quasi-identifier, and NothingComparedError if it has
+    only perturbed ones.
     """
     known = known_columns(attack, setting, table)
     compared = [column for column in known if column not in setting.perturbed]
@@ -267,7 +285,10 @@ def _not_compared(columns: Sequence[str]) -> str:
 
 
 def known_columns(attack: str, setting: Setting, table: FrequencySet) -> list[str]:
-    """The quasi-identifiers a table of persons has; AnonauditError if it has none."""
+    """Return the quasi-identifiers that an external table has.
+
+    Raises AnonauditError if the table has none.
+    """
     quasi = setting.classes.roles.quasi_identifiers
     known = [column for column in quasi if column in table.attributes]
     if not known:
@@ -281,9 +302,10 @@ def known_columns(attack: str, setting: Setting, table: FrequencySet) -> list[st
 def persons_of(
     setting: Setting, external: FrequencySet, known: Sequence[str]
 ) -> tuple[FrequencySet, npt.NDArray[np.int64]]:
-    """The external table over these columns, and how many persons each combination is.
+    """Return the combinations of an external table, and how many persons have each, shape (n,).
 
-    One person a name and combination, where columns name a person; a row without a name is one.
+    known: the columns of the combinations. Rows with the same name and the same combination are one
+    person. Without identity columns, or if a part of the name is missing, each row is a person.
     """
     named = [column for column in setting.identity if column not in known]
     people = external.project([*named, *known])
@@ -298,11 +320,12 @@ def persons_of(
 
 @dataclass(frozen=True)
 class Links:
-    """The candidate combinations of a release for each combination of an external table.
+    """The released combinations that are candidates of each external combination.
 
-    sure: the pairs that match. widest: the same with those that may match.
-    unread: by column how many released labels some known value may match. respelled: how many of
-    them differ from some value only in spelling.
+    sure: the pairs that match. widest: the pairs that match or may match.
+    unread: by column, the number of released labels for which it is undecided whether they match
+        some external value. respelled: how many of these labels differ from an external value only
+        in spelling.
     """
 
     sure: Candidates
@@ -312,17 +335,17 @@ class Links:
 
     @property
     def unread_labels(self) -> list[str]:
-        """What was not read, and the line of a policy that would decide it, a column each."""
+        """A reason for each column with undecided labels; it names the policy line to set."""
         compared = [
-            f"{n} label(s) of {column} cannot be compared with the external table (hierarchies or "
-            f"values.reading of {column} says what they denote)"
+            f"{n} label(s) of {column} cannot be compared with the external table (state what they "
+            f"denote: hierarchies or values.reading of {column})"
             for column, n in self.unread.items()
             if n > self.respelled[column]
         ]
         spelled = [
             f"{n} label(s) of {column} differ only in spelling from the external table "
-            f'(values.normalize makes them equal; values.reading of {column} = "plain" says that '
-            "they are different)"
+            f'(values.normalize makes them equal; values.reading of {column} = "plain" keeps '
+            "them different)"
             for column, n in self.respelled.items()
             if n
         ]
@@ -330,10 +353,10 @@ class Links:
 
 
 def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Links:
-    """The released combinations that match, or may match, each combination of an external table.
+    """Return the released combinations that match, or may match, each external combination.
 
-    Raises TooMuchError where far too many pairs match, as expected from the columns one by one:
-    then the external table says next to nothing about its people.
+    Raises TooMuchError if more than MOST_PAIRS pairs are expected to match. The expectation treats
+    the columns as independent.
     """
     matches = match_columns(
         outside,

@@ -1,15 +1,14 @@
-"""Known events of a person whose dates the release moved: the gaps between the dates are left.
+"""Link persons whose dates the release has moved, by the gaps between their dates.
 
-To hide when somebody was treated, all dates of a person are moved by one number of days, another
-one for each person (the "shift and truncate" and date shifting of medical releases). An adversary
-who knows two dates of a target knows the days between them, and looks for a person of the release
-whose rows are as far apart, whatever the offset.
+Medical releases often move all dates of a person by the same random number of days, to hide when
+the person was treated. The gaps between the dates remain. An adversary who knows two dates of a
+target looks for a person of the release with two rows that are as many days apart.
 
-A person of the release fits a target if one offset takes every known event to a row of the person.
+A person of the release fits a target if one offset moves every known event to a row of this person.
 
-Dates that were cut after they were moved ("shift and truncate") have other gaps. Where the dates of
-a release seem to be cut, or are written more or less exactly than those of the table, they may be
-any date, so nobody is ruled out by them.
+"Shift and truncate" cuts dates after it has moved them, which changes the gaps. If the dates of the
+release look truncated, or are more or less exact than those of the table, they are treated as
+unknown: they rule nobody out.
 """
 
 from __future__ import annotations
@@ -43,21 +42,22 @@ from anonaudit.models.level import ParameterError
 from attacks.shared import Links, link
 from attacks.targets import ExternalTargets
 
-# More pairs of an event and a row of a person are not looked at.
+# A comparison of more pairs of an event and a row of a person than this is refused.
 MOST_SHIFTED_LINKS: Final = 20_000_000
-# What moments are cut to, in seconds. Seconds are the last part.
+# The steps to which moments are truncated, in seconds.
 _STEPS: Final = (WEEK, SECONDS_OF_DAY, *HOURS)
+# A moment with this many parts is exact to the second.
 _EXACT: Final = 6
 
 
 def shifted_option(attack: str, setting: Setting, known: Sequence[str]) -> tuple[str, ...]:
-    """The columns of dates that the release may have moved; none if the option is not given.
+    """Return the columns of dates that the release may have moved; none if the option is not given.
 
     known: the quasi-identifiers that the external table has.
     """
     columns = setting.options.get("shifted_dates", ())
     if not isinstance(columns, (list, tuple)) or not all(isinstance(c, str) for c in columns):
-        raise ParameterError(f'{attack}: shifted-dates must be a list of columns, as ["date"]')
+        raise ParameterError(f'{attack}: shifted-dates must be a list of columns, such as ["date"]')
     if missing := [column for column in columns if column not in known]:
         raise ParameterError(
             f"{attack}: shifted-dates names {listed(missing)}; it takes quasi-identifiers that the "
@@ -72,7 +72,7 @@ def shifted_option(attack: str, setting: Setting, known: Sequence[str]) -> tuple
 
 
 def columns_of_dates(outside: FrequencySet, base: FrequencySet) -> list[str]:
-    """The columns that hold different dates with a day, in an external table and in a release."""
+    """Return the columns that hold several full dates in the external table and in the release."""
 
     def dates(table: FrequencySet, column: str) -> bool:
         labels = table.labels_of(column)[FIRST_VALUE:]
@@ -82,11 +82,11 @@ def columns_of_dates(outside: FrequencySet, base: FrequencySet) -> list[str]:
 
 
 def absolute_dates(columns: Sequence[str]) -> str:
-    """That the dates of these columns were compared as they stand only."""
+    """Return the note that the dates of these columns were compared without moving them."""
     names = listed(list(columns))
     return (
         f"dates of {names} were compared as they stand; if the release moved the dates of each "
-        f"person, the gaps between them may still tell people apart: set shifted-dates = [{names}]"
+        f"person, the gaps between them may still link people: set shifted-dates = [{names}]"
     )
 
 
@@ -94,9 +94,9 @@ def absolute_dates(columns: Sequence[str]) -> str:
 class Shifts:
     """The dates of the external table and of the release, by combination and column.
 
-    outside: shape (len(targets.outside), n_columns). inside: shape (len(keys), n_columns), both in
-    days or seconds. NaN for a cell without a date; infinite for a text that is no date with a day.
-    person: of each combination of the release, shape (len(keys),).
+    outside: shape (len(targets.outside), n_columns). inside: shape (len(keys), n_columns). Both are
+    in days or in seconds. NaN: the cell has no value. Infinite: the text is no full date.
+    person: the person of each combination of the release, shape (len(keys),).
     """
 
     outside: Floats
@@ -118,14 +118,14 @@ class Shifts:
         return cls(np.column_stack(ours), np.column_stack(theirs), keys.column(unit))
 
     def read(self, pairs: Candidates) -> Bools:
-        """The pairs of an event and a combination without a text that is no date."""
+        """Return the pairs of an event and a combination in which every text is a full date."""
         both = np.hstack([self.inside[pairs.key], self.outside[pairs.person]])
         return np.asarray(~np.isinf(both).any(axis=1))
 
     def offsets(self, pairs: Candidates) -> tuple[Bools, Floats]:
-        """Which pairs of an event and a combination have one offset in all columns, and the offset.
+        """Return which pairs have the same offset in all columns, and this offset.
 
-        NaN is any offset: no column says it. A text that is no date may be any date.
+        The offset is NaN if no column determines it. A text that is no full date may be any date.
         """
         ours, theirs = self.outside[pairs.person], self.inside[pairs.key]
         ours, theirs = (np.where(np.isinf(dates), np.nan, dates) for dates in (ours, theirs))
@@ -137,9 +137,9 @@ class Shifts:
     def with_every_event(
         self, targets: ExternalTargets, pairs: Candidates, chosen: Bools
     ) -> Candidates:
-        """The combinations that fit a target, of the persons who fit all its events at one offset.
+        """Return the candidates of each target, from persons who fit all its events at one offset.
 
-        pairs: of an event and a combination that fit but for their dates. chosen: the combinations
+        pairs: which combination matches which event, apart from the dates. chosen: the combinations
         that count, shape (len(keys),).
         """
         import pandas as pd  # slow to start
@@ -151,7 +151,7 @@ class Shifts:
         known = pd.DataFrame({"target": targets.target, "event": targets.event})
         links = links.merge(known, on="event")
         dated, free = links[links["offset"].notna()], links[links["offset"].isna()]
-        # A row without a date is at every offset of its person, or at one where there is no other.
+        # A row without a date fits at every offset of its person; at `inf` if the person has none.
         who = ["target", "person"]
         at = dated[[*who, "offset"]].drop_duplicates()
         free = free.drop(columns="offset").merge(at, on=who, how="left").fillna({"offset": np.inf})
@@ -168,11 +168,12 @@ class Shifts:
 def links_but_for_dates(
     setting: Setting, outside: FrequencySet, keys: FrequencySet, columns: Sequence[str], unit: str
 ) -> Links:
-    """The combinations of two tables that match in all columns of `outside` but these.
+    """Return the pairs that match in all columns of `outside` except the date columns.
 
-    A pair with a text that is no date matches only maybe. unit: as of `Shifts.of`.
+    columns: the date columns. A pair with a text that is not a full date may match, but not for
+    certain. unit: see `Shifts.of`.
 
-    Raises TooMuchError where there are too many.
+    Raises TooMuchError for more than MOST_SHIFTED_LINKS pairs.
     """
     import pandas as pd  # slow to start
 
@@ -214,9 +215,9 @@ def links_but_for_dates(
 
 
 def _read(outside: FrequencySet, keys: FrequencySet, column: str) -> tuple[Floats, Floats]:
-    """The dates that the labels of both tables write, in days or seconds; infinite where unread.
+    """Return the dates of both tables by label, in days or seconds; infinite for an unread label.
 
-    All are unread where the gaps between them say nothing.
+    If the gaps between the dates cannot be compared (see `_unlike`), all labels are unread.
     """
     labels = [table.labels_of(column)[FIRST_VALUE:] for table in (outside, keys)]
     written = [list(map(_moment, texts)) for texts in labels]
@@ -232,7 +233,7 @@ def _read(outside: FrequencySet, keys: FrequencySet, column: str) -> tuple[Float
 
 
 def _unlike(ours: Sequence[Moment], theirs: Sequence[Moment]) -> bool:
-    """Whether the gaps of dates say nothing: one table is more exact, or the release seems cut.
+    """Return True if the gaps cannot be compared: unequal precision, or a truncated release.
 
     ours: of the external table. theirs: of the release.
     """
@@ -244,7 +245,11 @@ def _unlike(ours: Sequence[Moment], theirs: Sequence[Moment]) -> bool:
 
 
 def _regular(moments: Sequence[Moment]) -> tuple[int, bool, int]:
-    """How many months there are, whether all dates are one day of theirs, and the gaps' divisor."""
+    """Return the number of months, True if all dates are the same day of the month, and a divisor.
+
+    The last day of a month counts as the same day. The divisor is the greatest common divisor of
+    the gaps, in seconds.
+    """
     ends = all(int(m[DAY - 1]) == days_in_month(m) for m in moments)
     seconds = [seconds_of(m) for m in moments]
     first = min(seconds, default=0)
@@ -253,7 +258,7 @@ def _regular(moments: Sequence[Moment]) -> tuple[int, bool, int]:
 
 
 def _moment(text: str) -> Moment | None:
-    """The moment that a text writes; None for one without a day, or with one its month lacks."""
+    """Return the moment that a text denotes; None if it has no day, or a day its month lacks."""
     parts = moment(text)
     if parts is None or len(known_parts(parts)) < DAY or int(parts[DAY - 1]) > days_in_month(parts):
         return None

@@ -1,7 +1,7 @@
-"""Similarity: the values of a class differ, but all are kinds of one protected thing.
+"""Similarity: find classes whose values all lie under one protected value of a hierarchy.
 
-Source: CT06 section 3 (colon cancer and breast cancer are both cancer); Li, Li,
-Venkatasubramanian 2007 named the attack.
+Source: CT06 section 3 (colon cancer and breast cancer are both cancer); Li, Li, Venkatasubramanian
+2007 named the attack.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ from attacks.shared import (
 
 
 def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """No class with values of two protected subtrees is under one protected value."""
+    """Return an error text if a value is disclosed although extended p-sensitivity holds.
+
+    Only for p >= 2 and `sure` = 1.
+    """
     apart = part_of(disclosure.details, Apart)
     if p < 2 or (apart is not None and apart.sure is not None):
         return None
@@ -39,9 +42,9 @@ def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Apart(Details):
-    """The rows (persons) in classes that share a protected ancestor while their values differ.
+    """The rows (persons) in classes whose values differ and have a protected ancestor in common.
 
-    sure: from which chance on a target counts as exposed; None if from 1 on.
+    sure: the chance from which a target counts as exposed; None if it is 1.
     """
 
     differing: int = fact("although the values differ")
@@ -53,19 +56,18 @@ class Apart(Details):
 class Similarity:
     """The adversary knows the target's class, and the hierarchy of a sensitive attribute.
 
-    Success: every row (person) of the class carries a known value below one protected value of
-    the hierarchy, so that the target has "some cancer", which one being uncertain or not. Where
-    the others agree and some cells are unknown, the rows (persons) of the class are undecided.
+    Success: every row (person) of the class has a known value under the same protected value of the
+    hierarchy. So the target has "some cancer", even if it is uncertain which. Undecided: all rows
+    (persons) without an unknown cell agree in this way, and the class has unknown cells.
 
-    Options: protected, a table from sensitive attributes to protected values; if not given, those
-    of the policy's hierarchies. sure, the chance from which on a target counts as exposed (1 if not
-    given). The chance is the share of the class under one protected value.
+    Options: protected, a table from sensitive attributes to protected values (default: those of the
+    policy's hierarchies). sure, the chance from which a target counts as exposed (default 1). The
+    chance is the share of the class under one protected value.
 
-    Bounded by extended p-sensitivity: p >= 2 leaves none where sure is 1. Baseline: guessing the
-    most frequent value of the release.
+    Bounded by extended p-sensitivity: with p >= 2 and sure = 1 no class is exposed. Baseline: guess
+    the most frequent value of the release.
 
-    `details` tells those classes apart in which the values themselves differ: homogeneity does
-    not find them.
+    `details` has the exposed classes with different values, which homogeneity does not expose.
     """
 
     name: ClassVar[str] = "similarity"
@@ -74,13 +76,13 @@ class Similarity:
     about: ClassVar[AboutAttack] = AboutAttack(
         means="A class whose {people} all have values below one protected value of the "
         "hierarchy gives that value away, even if the values differ",
-        matters="Knowing that a person has some kind of cancer is bad enough.",
+        matters="It is harmful enough if others learn that a person has cancer, whatever the kind.",
         do="Require extended-p-sensitive-k-anonymity, with the protected values in [hierarchies].",
         bounds=(Bound(model=ExtendedPSensitiveKAnonymity, broken=_one_subtree, rows=True),),
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """Everyone in a class under one protected value."""
+        """Expose everybody in a class under one protected value."""
         classes = setting.classes
         asked = per_attribute_option(self.name, setting, "protected", _texts)
         protected = {**setting.protected, **cast("dict[str, tuple[str, ...]]", asked)}
@@ -102,7 +104,7 @@ class Similarity:
             counts = lifted.sensitive[name]
             zones = set(map(trees[name].named, values))
             strong = np.array([label in zones for label in counts.labels])
-            most = np.zeros(len(classes))  # how much of each class is under one protected value
+            most = np.zeros(len(classes))  # the size of the part of each class under one zone
             np.maximum.at(most, counts.class_of, np.where(strong[counts.value], counts.count, 0))
             guess = Guess.of_share(most, counts.unknown, classes.sizes)
             inside = guess.surely(sure)

@@ -1,7 +1,8 @@
-"""Singling out: combinations of labels of few columns that fit exactly one person.
+"""Singling out: count combinations of labels in few columns that match exactly one person.
 
-Source: Cohen and Nissim 2020 ("Towards Formalizing the GDPR's Notion of Singling Out"), for what
-chance allows; Giomi et al. 2023 (anonymeter), for combinations that one released row has.
+Source: Cohen and Nissim 2020 ("Towards Formalizing the GDPR's Notion of Singling Out") for the
+number expected by chance; Giomi et al. 2023 (anonymeter) for the combinations of a single released
+row.
 """
 
 from __future__ import annotations
@@ -28,30 +29,31 @@ MOST_COLUMNS_COMBINED: Final = 2
 def singling_out(
     setting: Setting, alignment: Alignment, most: int = MOST_COLUMNS_COMBINED
 ) -> dict[str, SinglingOut]:
-    """Count the combinations of labels that fit exactly one person of the original.
+    """Count the combinations of labels that match exactly one person of the original.
 
-    A combination of labels that exactly one released row has is a predicate. If the columns were
-    independent, one that fits a share w of n people would fit exactly one of them with a chance of
-    n w (1 - w)^(n - 1), at most about 37%. w is the product of the shares that fit each label.
+    A predicate is a combination of labels that exactly one released row has. For comparison: if the
+    columns were independent, a predicate that matches a share w of n people would match exactly one
+    person with the chance n w (1 - w)^(n - 1), at most about 37%. w is the product of the shares of
+    people who match each label.
 
     Parameters
     ----------
     setting
-        Says how labels are read.
+        States how labels are read.
     alignment
-        The release and its original. Sensitive columns count like others.
+        The release and its original. Sensitive columns are used like the others.
     most
         The most columns of a predicate.
 
     Returns
     -------
-    The counts by the number of columns, as text. A number of columns that allows more than
-    `MOST_CHOICES` choices is left out.
+    The counts by the number of columns, as text. A number of columns with more than `MOST_CHOICES`
+    choices is left out.
 
     Raises
     ------
     TooMuchError
-        Where too many people fit too many combinations to be compared.
+        If too many pairs of people and combinations match.
     """
     columns = [*alignment.quasi_identifiers, *alignment.sensitive]
     people, released = alignment.original.project(columns), alignment.released.project(columns)
@@ -86,7 +88,7 @@ def singling_out(
 
 
 def _predicates(released: FrequencySet, columns: Sequence[str]) -> FrequencySet:
-    """The combinations of values of these columns that one released row has."""
+    """Return the combinations of values of these columns that exactly one released row has."""
     table = released.project(columns)
     return table.where((table.counts == 1) & np.all(table.codes >= FIRST_VALUE, axis=1))
 
@@ -97,7 +99,7 @@ def _fitting(
     released: FrequencySet,
     columns: tuple[str, ...] | list[str],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """How many people fit each released combination, for certain and at most."""
+    """Return how many people match each released combination, for certain and at most."""
     outside, inside = people.project(columns), released.project(columns)
     links = link(setting, outside, inside)
 

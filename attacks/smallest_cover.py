@@ -1,4 +1,8 @@
-"""A smallest choice of values that meets every one of some sets: for one target of elimination."""
+"""Find a smallest set of values that meets every given set: a minimum hitting set.
+
+Two sets meet if they share a value. The elimination attack solves one such problem for each target
+that its bounds do not decide.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,18 @@ from attacks.members import Members
 Limits = Sequence[int | None]
 NO_COVER = Cover(np.inf, None)
 
-# Sets that branching looks at for one target before a general method takes over.
+# After this many sets have been examined for one target, the search gives way to another method.
 MOST_LOOKS = 10_000
 
 
 def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Limits) -> Cover:
-    """A smallest choice of values that meets every set within the limits.
+    """Return a smallest set of values that meets every one of `sets` within the limits.
 
-    Bounds first: sets without a common value, and a greedy choice. Between them, branching on the
-    values of the smallest set while that stays short; else, two attributes without limits by
-    maximum matching, and an integer program for the rest.
+    limits: by attribute, how many of its values may be chosen; None for no limit.
+
+    A lower bound is the number of disjoint sets found, an upper bound a greedy choice. Between
+    them, the search branches on the values of a smallest set. If it takes too long, maximum
+    matching solves two attributes without limits, and an integer program everything else.
     """
     if any(not one for one in sets):
         return NO_COVER
@@ -39,20 +45,20 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
             return _least(cover)
         if search.left <= 0:
             break
-    else:
-        return _least(greedy) if free else NO_COVER  # as many as there are sets are always enough
+    else:  # no set below the upper bound meets all; without limits the greedy set does
+        return _least(greedy) if free else NO_COVER
     if free and len(limits) == 2 and not members.persons:
         return _least(_by_matching(sets, members.attribute))
     return _by_program(sets, members.attribute, limits)
 
 
 def _least(chosen: Sequence[int]) -> Cover:
-    """A choice of which no smaller one meets every set."""
+    """Return a Cover for a choice that is known to be smallest."""
     return Cover(len(chosen), np.array(sorted(chosen), np.intp))
 
 
 def _apart(sets: Sequence[frozenset[int]]) -> int:
-    """How many sets without a common value a first look finds: each needs a value of its own."""
+    """Return a number of disjoint sets, found greedily; each of them needs a value of its own."""
     used: set[int] = set()
     number = 0
     for one in sets:
@@ -63,7 +69,7 @@ def _apart(sets: Sequence[frozenset[int]]) -> int:
 
 
 class _Search:
-    """Branching on the values of a smallest set that is not met yet, for a limited time."""
+    """A search that branches on the values of a smallest unmet set, up to MOST_LOOKS steps."""
 
     def __init__(self, attribute: Index, limits: Limits) -> None:
         self.attribute = attribute
@@ -71,7 +77,10 @@ class _Search:
         self.left = MOST_LOOKS
 
     def within(self, sets: list[frozenset[int]], size: int) -> list[int] | None:
-        """At most `size` values that meet every set; None if there are none, or it stopped."""
+        """Return at most `size` values that meet every set.
+
+        None if there are none, or if the search stopped.
+        """
         if not sets:
             return []
         if self.left <= 0 or _apart(sets) > size:
@@ -104,7 +113,7 @@ def _greedy(sets: Sequence[frozenset[int]]) -> list[int]:
 
 
 def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
-    """König: a smallest vertex cover of a bipartite graph, from a maximum matching."""
+    """Return a smallest vertex cover of a bipartite graph, from a maximum matching (König)."""
     from scipy import sparse  # slow to start
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -117,24 +126,24 @@ def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
     used, place = np.unique(np.array(edges), return_inverse=True)
     left, right = place.reshape(-1, 2).T
     graph = sparse.csr_array((np.ones(len(left)), (left, right)), shape=(len(used), len(used)))
-    partner = maximum_bipartite_matching(graph, perm_type="column")  # of each left vertex
+    partner = maximum_bipartite_matching(graph, perm_type="column")  # of each left vertex, or -1
     owner = np.full(len(used), -1)
     owner[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
     seen, stack = set(), [int(x) for x in np.unique(left) if partner[x] < 0]
-    while stack:  # along alternating paths from the unmatched left side
+    while stack:  # follow alternating paths from the unmatched left side
         x = stack.pop()
         seen.add(x)
         for y in right[left == x].tolist():
             if y not in seen:
                 seen.add(y)
-                stack.append(int(owner[y]))  # there is one, or the matching were not maximum
+                stack.append(int(owner[y]))  # y has an owner, because the matching is maximum
     cover = [x for x in np.unique(left).tolist() if x not in seen]
     cover += [y for y in np.unique(right).tolist() if y in seen]
     return sorted({*forced, *(int(used[x]) for x in cover)})
 
 
 def _by_program(sets: Sequence[frozenset[int]], attribute: Index, limits: Limits) -> Cover:
-    """The smallest choice by an integer program (HiGHS)."""
+    """Return a smallest choice by an integer program (HiGHS)."""
     from scipy import sparse  # slow to start
 
     used = np.array(sorted(set().union(*sets)), np.intp)

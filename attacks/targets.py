@@ -1,7 +1,8 @@
-"""The targets of an attack with an external table, and the rows that fit all that is known of each.
+"""The targets of an attack with an external table, and the candidates that fit all their events.
 
-Where the release has several rows a person, the rows of one named person in the external table are
-known events of one target. A person of the release is a candidate who has a row for each event.
+If the release has several rows for each person, the rows of one named person in the external table
+are known events of one target. A person of the release is a candidate if each event matches a row
+of this person.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from anonaudit.linking.matching import Candidates
 from attacks.candidate_rows import CandidateRows
 from attacks.shared import persons_of
 
-# How many of the events of a target are drawn, at most.
+# At most this many events of a target are drawn.
 MOST_EVENTS: Final = 6
 
 
 @dataclass(frozen=True)
 class ExternalTargets:
-    """Who is attacked, and what is known of each.
+    """The targets of an external table, and the combinations of values that are known of each.
 
-    outside: the different combinations of the external table. having: how many people have each.
-    sharing: how many people each target is, shape (n,). target, event: a combination that is known
-    of a target, pair by pair.
+    outside: the distinct combinations of the external table. having: how many people have each.
+    sharing: how many people each target is, shape (n,). target, event: parallel arrays; the
+    combination `event[i]` is known of the target `target[i]`.
     """
 
     outside: FrequencySet
@@ -43,22 +44,23 @@ class ExternalTargets:
 
     @property
     def events(self) -> int | None:
-        """How many events are known of one target at most; None where each has one."""
+        """The largest number of events known of one target; None if each target has one event."""
         return None if self.single else int(np.bincount(self.target).max())
 
     @property
     def single(self) -> bool:
-        """Whether one combination is known of each target, and stands for it."""
+        """True if each target is one combination, and each combination one target."""
         return len(self.target) == len(self.sharing) == len(self.outside)
 
 
 def external_targets(
     setting: Setting, external: FrequencySet, known: Sequence[str]
 ) -> ExternalTargets:
-    """The targets of an external table over these columns.
+    """Return the targets of an external table.
 
-    A target is a combination of values, or, where a unit is declared and somebody has several
-    combinations, a named person. A row without a name is a person by itself.
+    known: the columns that are compared. A target is usually a combination of their values. If a
+    unit is declared and somebody has several combinations, a target is a named person; each row
+    without a name is then a person.
     """
     outside, sharing = persons_of(setting, external, known)
     each = np.arange(len(outside))
@@ -81,10 +83,10 @@ def external_targets(
 def with_every_event(
     targets: ExternalTargets, pairs: Candidates, chosen: Bools, keys: FrequencySet, unit: str
 ) -> Candidates:
-    """The combinations that fit a target, of the persons of a release who fit all its events.
+    """Return the candidates of each target, from persons of the release who fit all its events.
 
-    pairs: of an event and a combination of `keys`, which have the column `unit`. chosen: the
-    combinations that count, shape (len(keys),).
+    pairs: which combination of `keys` fits which event. unit: the column of `keys` that names
+    persons. chosen: the combinations that count, shape (len(keys),).
     """
     kept = chosen[pairs.key]
     event, key = pairs.person[kept], pairs.key[kept]
@@ -112,13 +114,13 @@ def singled_out_by_events(
     rows: CandidateRows,
     seed: int,
 ) -> dict[str, int]:
-    """How many targets have one candidate when 1, 2, 3, ... of their events are known.
+    """Return how many people have one candidate if 1, 2, 3, ... of their events are known.
 
-    fits: the candidates of targets of whom some events are known.
+    fits: returns the candidates of targets of which some events are known.
 
-    The events are drawn with the seed; one more is drawn beside those before it. All events of a
-    target count where it has fewer. The unicity of de Montjoye, Hidalgo, Verleysen, Blondel,
-    "Unique in the crowd", Scientific Reports 3, 2013, of the people in the external table.
+    The events are drawn with the seed, and each step adds one event to the earlier ones. A target
+    with fewer events counts with all it has. The measure is the unicity of de Montjoye, Hidalgo,
+    Verleysen, Blondel, "Unique in the crowd", Scientific Reports 3, 2013, for the external table.
     """
     n, persons = len(targets.sharing), {}
     order = np.lexsort((np.random.default_rng(seed).random(len(targets.target)), targets.target))
@@ -132,7 +134,7 @@ def singled_out_by_events(
 
 
 def refined(pairs: Candidates, coarse: FrequencySet, keys: FrequencySet) -> Candidates:
-    """The same pairs with the combinations of `keys`, which say more than those of `coarse`."""
+    """Return the pairs with each combination of `coarse` replaced by all finer ones of `keys`."""
     above = coarse.entry_of(keys)
     order = np.argsort(above, kind="stable")
     start = np.searchsorted(above[order], np.arange(len(coarse) + 1))

@@ -1,4 +1,4 @@
-"""Unsorted matching: two files in the same order of rows link themselves.
+"""Unsorted matching: link the rows of two files that are in the same order.
 
 Source: Sweeney 2002, section on unsorted matching attacks against k-anonymity.
 """
@@ -31,16 +31,16 @@ from attacks.shared import (
     shared_columns,
 )
 
-FEW_ROWS = 1_000  # up to so many, random orders are drawn
+FEW_ROWS = 1_000  # up to this many rows, the chance is estimated from random orders
 DRAWS, AT_ONCE = 9_999, 99
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InOrder(Details):
-    """Rows that fit the person at their place.
+    """The rows that match the person at the same position.
 
-    fitting: how many. expected: how many would in a random order. chance: that as many would.
-    undone: the order that was undone, if one was.
+    fitting: how many. expected: the expected number in a random order. chance: the chance that a
+    random order has as many. undone: the name of the shuffle that was undone, if any.
     """
 
     fitting: int = fact("rows that fit")
@@ -50,29 +50,30 @@ class InOrder(Details):
 
 
 class UnsortedMatching:
-    """The adversary holds a file whose rows may stand in the same order as the release's.
+    """The adversary holds a file whose rows may be in the same order as those of the release.
 
-    Row i of one is linked with row i of the other. The order is taken for the same where both
-    have as many rows, at least a share `agreement` of them fit (on every quasi-identifier that
-    the other file has), and a random order would fit as well only with a chance below `chance`.
-    Success: the rows that fit are linked, however large their classes are.
+    Row i of the file is linked with row i of the release. The order counts as the same if both have
+    the same number of rows, at least a share `agreement` of the rows match (on every
+    quasi-identifier that the file has), and a random order would match as many rows with a chance
+    below `chance`.
+    Success: the matching rows are linked, however large their classes are.
 
-    The adversary also knows the programs that shuffle releases, and tries their seeds: the orders
-    of `known_orders` are put back, and the first that fits so well counts. Of many orders one fits
-    by luck, so each is believed only with a chance below its `level`; that chance is an upper
-    bound (`at_most`).
+    The adversary also undoes the shuffles of known programs with known seeds (`known_orders`). The
+    first one after which enough rows match counts. Of many orders one may match by chance, so the
+    limit of each order is smaller (`level_of_order`), and the chance is replaced by an upper bound
+    (`luck_bound`).
 
-    Where the rows of each class stand together, a sorted file fits without being in the order of
-    the people: the links within a class are not shown, and the attack says so; unless both files
-    are sorted by all their values, which explains the fit.
+    If the rows of each class are adjacent, a sorted file matches without being in the order of the
+    people. The order within a class is then unknown, and the attack is undecided. It is decided,
+    without links, if both files are sorted by all their values, which explains the match.
 
-    Options: external, agreement (1 if not given), chance (0.01 if not given), seeds (0 to 99 if not
-    given). No model bounds this attack; sorting the rows by all their values does. Baseline: the
-    share of rows that fit in a random order.
+    Options: external, agreement (default 1), chance (default 0.01), seeds (default 0 to 99). No
+    model bounds this attack; sorting the rows by all their values does. Baseline: the share of rows
+    that match in a random order.
 
-    The chance is counted over random orders, drawn with the seed, for up to 1,000 rows; it is then
-    1/10,000 at least. For more rows it is the normal approximation with the mean and the variance
-    of a random order (Hoeffding 1951).
+    For up to 1,000 rows the chance is estimated from 9,999 random orders, drawn with the seed of
+    the audit, so it is at least 1/10,000. For more rows it is the normal approximation with the
+    mean and the variance of a random order (Hoeffding 1951).
     """
 
     name: ClassVar[str] = "unsorted-matching"
@@ -88,7 +89,7 @@ class UnsortedMatching:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """The rows that the order links."""
+        """Find the rows that the order links."""
         agreement = share_option(self.name, setting, "agreement", 1.0)
         allowed = share_option(self.name, setting, "chance", 0.01)
         seeds = seeds_option(self.name, setting)
@@ -119,9 +120,9 @@ class UnsortedMatching:
         linked, unfinished = fitting if same and not sorted_ else 0, None
         details = InOrder(fitting=fitting, expected=expected * n, chance=by_chance)
         if same and sorted_:
-            unfinished = "the rows of each class stand together, so their order within is not shown"
+            unfinished = "the rows of each class are adjacent, so the order in a class is unknown"
         elif enough and not same:
-            unfinished = "any other order would fit about as well"
+            unfinished = "a random order would fit about as well"
         released = keys.counts[pairs.key]
         per_person = np.bincount(pairs.person, weights=released, minlength=len(people))[person]
         back = None if linked else put_back(fits, per_person, seeds, agreement, allowed)
@@ -131,7 +132,7 @@ class UnsortedMatching:
         if rows is not None and unfinished and _explained(person, key, rows, allowed, alone=alone):
             unfinished = None
             notes = ("both files are sorted by their own values, which explains why they fit",)
-        if back is not None and rows is None:  # sorted rows are not shuffled
+        if back is not None and rows is None:  # sorted rows have not been shuffled
             linked, unfinished = back.rows, None
             details = replace(details, fitting=back.rows, chance=back.chance, undone=back.order)
         if not linked and unfinished is None and links.unread:
@@ -151,16 +152,16 @@ class UnsortedMatching:
 
 
 def _if_sorted(setting: Setting) -> Index | None:
-    """The value combination of each row, numbered in their order; None unless they are sorted.
+    """Return the number of each row's value combination, in sorted order; None if not sorted.
 
-    Sorted are rows by all their values, as texts, from the first column to the last: as `anonaudit
-    mask` writes them. Such an order says nothing that the values do not say.
+    The rows are sorted if they are in the order of all their values as texts, from the first column
+    to the last, as `anonaudit mask` writes them. Such an order discloses no more than the values.
     """
     if setting.rows is None:
         return None
     try:
         table = setting.rows(())
-    except AnonauditError:  # a column whose cells are no single values, and cannot be compared
+    except AnonauditError:  # cells of a column hold several values, which cannot be compared
         return None
     order, mark = in_row_order(table), setting.classes.convention.mark
     texts = [np.array(["", mark, *labels[FIRST_VALUE:]], object) for labels in table.labels[1:]]
@@ -171,20 +172,24 @@ def _if_sorted(setting: Setting) -> Index | None:
 
 
 def _explained(person: Index, key: Index, rows: Index, allowed: float, *, alone: bool) -> bool:
-    """Whether a sorted release fits a file for no other reason than that both are sorted.
+    """Return True if a sorted release matches a file only because both are sorted.
 
     person, key: shape (n,), the combination of each row of the two files. rows: see `_if_sorted`.
 
-    The file must be sorted by what it shares with the release, and people who are alike there must
-    have equal rows: they may stand in an order that says more, such as that of their illness. And
-    the release must not be sorted by luck. Rows in the order of people are, with a chance of one in
-    the orders that the rows of the classes can have, which must be below `allowed`; or equal rows
-    make all these orders one, and each of the people is `alone` in fitting one class.
+    Three conditions must hold:
+
+    - The file is sorted by the columns that it shares with the release.
+    - People who are equal in these columns have equal rows in the release. Otherwise their order
+      may disclose more, such as their illness.
+    - The release is not sorted by chance. Rows in the order of the people are sorted with the
+      chance 1/a, where a is the number of arrangements of the rows within their classes. 1/a must
+      be below `allowed`. The condition also holds if a = 1, because the rows of each class are
+      equal, and if each person matches one class only (`alone`).
     """
     from scipy.special import gammaln  # slow to start
 
-    alike = np.diff(person) == 0
-    if (np.diff(person) < 0).any() or (alike & (np.diff(rows) != 0)).any():
+    equal_people = np.diff(person) == 0
+    if (np.diff(person) < 0).any() or (equal_people & (np.diff(rows) != 0)).any():
         return False
     orders = gammaln(np.bincount(key) + 1).sum() - gammaln(np.bincount(rows) + 1).sum()
     return bool(orders > -math.log(allowed) or (alone and orders < math.log(2) / 2))
@@ -197,10 +202,10 @@ def _chance(
     fit: tuple[Index, Index],
     rng: np.random.Generator,
 ) -> float:
-    """How likely a random order is to fit at least so many rows.
+    """Return the chance that a random order matches at least `rows` rows.
 
-    person, key: shape (n,), the combination of each row of the two files, in order. fit: which
-    combinations fit, as pairs of a person's and a key.
+    person, key: shape (n,), the combination of each row of the two files, in order. fit: the pairs
+    of combinations that match.
     """
     from scipy import sparse  # slow to start
 
@@ -215,11 +220,11 @@ def _chance(
         return (1 + reached) / (1 + DRAWS)
     from scipy.stats import norm  # slow to start
 
-    of_row, of_column = table @ of_key, of_person @ table  # how many fit each row, each key
+    of_row, of_column = table @ of_key, of_person @ table  # the matches of each combination
     fitting = float(of_person @ of_row)
     squares = float(of_person @ of_row**2) + float(of_key @ of_column**2)
     spread = fitting - squares / n + (fitting / n) ** 2
     deviation = np.sqrt(max(spread, 0.0) / (n - 1))
-    if deviation == 0:  # every order fits as well
+    if deviation == 0:  # every order matches equally many rows
         return float(rows <= round(fitting / n))
     return float(norm.sf((rows - 0.5 - fitting / n) / deviation))

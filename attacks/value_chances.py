@@ -1,10 +1,11 @@
-"""How likely each value is for a target, by what is predicted and by the candidates' values.
+"""Combine the predicted chances of each target with the values of its candidates.
 
-The deFinetti attack (Kifer 2009, "Attacks on Privacy and deFinetti's Theorem"): the people of a
-class share its values, one each, and some ways to share them out are likelier than others. Here a
-prediction says how likely each value is for each person. The table of (person, candidate row)
-chances is scaled until everybody has one row and every row one person (iterative proportional
-fitting, Deming and Stephan 1940). Where predictions do not differ, each candidate is as likely.
+The deFinetti attack (Kifer 2009, "Attacks on Privacy and deFinetti's Theorem"): each person of a
+class has one of its values, and some assignments of values to people are likelier than others. A
+prediction gives the chance of each value for each person. The table of the chances of (person,
+candidate row) is scaled until each person has one row and each row one person (iterative
+proportional fitting, Deming and Stephan 1940). If all predictions are equal, all candidates are
+equally likely.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
 
 FITTING_ROUNDS = 30
-# More (target, combination, value) triples are not weighed.
+# More (target, combination, value) triples are refused.
 MOST_WEIGHED = 20_000_000
 
 
@@ -29,8 +30,8 @@ MOST_WEIGHED = 20_000_000
 class ValueChances:
     """The chances of n targets.
 
-    known: shape (n, values), by candidates with a known value. unknown: shape (n,), that the
-    target's row is one whose value is unknown. Together they are 1, or 0 without a candidate.
+    known: shape (n, values), the chance of each value. unknown: shape (n,), the chance that the
+    target's row has an unknown value. They add up to 1; to 0 for a target without a candidate.
     """
 
     known: Floats
@@ -46,12 +47,12 @@ def value_chances(
     predicted: Floats,
     least: int = FIRST_VALUE,
 ) -> ValueChances | None:
-    """Weigh the values of each target's candidates.
+    """Return the chance of each value of each target, given its candidates and a prediction.
 
     Parameters
     ----------
     pairs
-        Targets and the combinations they fit.
+        The targets and the combinations that match them.
     sharing
         How many people each target is.
     release, keys
@@ -59,14 +60,14 @@ def value_chances(
     column
         The sensitive column.
     predicted
-        The chance of each value for each target without its candidates, shape (n, values); the
-        value of code `FIRST_VALUE` first.
+        The chance of each value for each target without its candidates, shape (n, values). The
+        first value is the one of code `FIRST_VALUE`.
     least
         The least code of the column that is a known value.
 
     Returns
     -------
-    The chances; None where there are too many triples to weigh.
+    The chances; None for more than MOST_WEIGHED triples.
 
     Source
     ------
@@ -87,12 +88,12 @@ def value_chances(
     wide = np.column_stack([predicted, np.ones(n)])
     likely = wide[person, of_value]
     people = sharing[person].astype(np.float64)
-    # A value that is as likely for everybody who fits tells nothing about one of them.
+    # Only the ratio matters: a value that is equally likely for all who match says nothing.
     usual = np.bincount(at, likely * people, len(cells)) / np.maximum(
         np.bincount(at, people, len(cells)), 1e-12
     )
-    # Proportional fitting halves the log odds of two people and two rows: with m rows it leaves
-    # (m - 1) / m of them, which is made up for. Of two people and two rows the chances are exact.
+    # Proportional fitting shrinks the log odds: with m rows only (m - 1) / m of them remain. The
+    # power compensates for this. For two people and two rows the chances are then exact.
     crowd = np.bincount(person, rows[at], n)[person]
     power = crowd / np.maximum(crowd - 1, 1)
     weight = rows[at] * (likely / usual[at]) ** power
@@ -109,6 +110,6 @@ def value_chances(
 
 
 def _factor(of: npt.NDArray[np.intp], weight: Floats, wanted: Floats) -> Floats:
-    """What brings the sum of the weights of each to what is wanted."""
+    """Return the factors that bring the sum of the weights of each index in `of` to `wanted`."""
     factor: Floats = wanted / np.maximum(np.bincount(of, weight, len(wanted)), 1e-300)
     return factor

@@ -1,10 +1,11 @@
-"""The posterior of an adversary who knows the algorithm: all originals that give this release.
+"""Compute the posterior of an adversary who knows the algorithm that made the release.
 
-A world is one possible original. The adversary runs the algorithm on every world it thinks
-possible and keeps those that give the release it sees; what holds in all of them is certain.
+A world is one possible original. The adversary runs the algorithm on every world and keeps the
+worlds that give the release. A value is certain if a target has it in all these worlds.
 Source: Wong, Fu, Wang, Pei 2007 (minimality attack); Cormode, Srivastava, Li, Krishnamurthy 2010.
 
-Exact by enumeration while the worlds are few, else by seeded sampling with an interval.
+A small number of worlds is enumerated exactly. Otherwise a seeded sample gives chances with
+intervals.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ World = TypeVar("World")
 PersonRow = tuple[str, ...]
 Who = TypeVar("Who", bound=Hashable)
 
-# Fewer kept samples than this decide nothing.
+# If a sample keeps fewer worlds than this, it decides nothing.
 LEAST_KEPT = 30
 
 
 class PossibleOriginals(NamedTuple):
-    """What the adversary thinks possible before looking at the algorithm.
+    """The worlds that the adversary considers before running the algorithm.
 
-    number: of worlds. every: all of them, each with a weight. draw: one of them, at random.
+    number: how many there are. every: all of them, each with a weight. draw: returns a random one.
     """
 
     number: int
@@ -41,9 +42,9 @@ class PossibleOriginals(NamedTuple):
 
 @dataclass(frozen=True)
 class BoundedChance:
-    """How likely a target has a value, and between which bounds with 95 % confidence.
+    """The chance that a target has a value, with the bounds of its 95% interval.
 
-    Exact numbers have equal bounds.
+    The bounds of an exact chance are equal.
     """
 
     share: float
@@ -53,10 +54,10 @@ class BoundedChance:
 
 @dataclass(frozen=True)
 class Posterior:
-    """What the adversary believes of each target.
+    """The chance of each value of each target, given the release.
 
     chances: by target, then value. worlds: how many were tried. kept: how many gave the release.
-    exact: whether all worlds were tried, not a sample.
+    exact: True if all worlds were tried, False for a sample.
     """
 
     chances: Mapping[Hashable, Mapping[str, BoundedChance]] = field(repr=False)
@@ -65,7 +66,10 @@ class Posterior:
     exact: bool
 
     def certain(self) -> dict[Hashable, str]:
-        """The targets with one possible value, and it. A sample makes nothing certain."""
+        """Return each target that has only one possible value, with this value.
+
+        Empty for a sample, which makes nothing certain.
+        """
         if not self.exact:
             return {}
         return {
@@ -81,13 +85,13 @@ def posterior(
     release: object,
     secrets: Callable[[World], Mapping[Who, str]],
 ) -> Posterior:
-    """The exact posterior: over all worlds, each with how likely it was beforehand.
+    """Return the exact posterior over all worlds, each given with its prior weight.
 
-    masker: what the algorithm makes of a world, in a form that can be compared with `release`
-        (for example a Counter of rows, where the order tells nothing); None where it fails.
-    secrets: the value of each target in a world.
+    masker: returns the masked world in a form that can be compared with `release`, for example a
+        Counter of rows if the order is irrelevant; None if it fails.
+    secrets: returns the value of each target in a world.
 
-    Raises AnonauditError if no world gives the release: then the adversary knows something wrong.
+    Raises AnonauditError if no world gives the release: an assumption of the adversary is wrong.
 
     >>> worlds = [(("a", "a"), 1.0), (("a", "b"), 1.0), (("b", "a"), 1.0)]
     >>> after = posterior(worlds, lambda w: len(set(w)), 1, lambda w: {"first": w[0]})
@@ -107,7 +111,7 @@ def posterior(
     if not kept:
         raise AnonauditError(
             f"none of {tried} possible originals gives this release; the algorithm, its "
-            "parameters or the possible originals are not those of the release"
+            "parameters or the possible originals must be wrong"
         )
     chances = {
         who: {value: _exactly(weight / total) for value, weight in sorted(weight_of.items())}
@@ -125,16 +129,16 @@ def sampled_posterior(
     samples: int,
     seed: int,
 ) -> Posterior | None:
-    """The posterior from a seeded sample of worlds, with Wilson intervals of 95 %.
+    """Return the posterior from a seeded sample of worlds, with 95% Wilson intervals.
 
-    draw: one world, as likely as the adversary thinks it beforehand.
-    Returns None where too few samples give the release (see LEAST_KEPT) to say anything.
+    draw: returns a random world according to the prior. The other arguments are those of
+    `posterior`. None if fewer than LEAST_KEPT samples give the release.
 
     >>> after = sampled_posterior(
     ...     lambda rng: rng.integers(0, 2, 2).tolist(), sum, 1, lambda w: {0: str(w[0])},
     ...     samples=400, seed=0,
     ... )
-    >>> after.chances[0]["1"].low < 0.5 < found.chances[0]["1"].high
+    >>> after.chances[0]["1"].low < 0.5 < after.chances[0]["1"].high
     True
     """
     rng = np.random.default_rng(seed)
@@ -158,21 +162,23 @@ def sampled_posterior(
 def assignments(
     people: Sequence[PersonRow], groups: Sequence[int], secrets: Mapping[int, Sequence[PersonRow]]
 ) -> PossibleOriginals:
-    """The originals of a release whose classes are known: who in a class has which secrets.
+    """Return the possible originals of a release with known classes.
 
-    people: their quasi-identifiers. groups: the class of each. secrets: by class the sensitive
-    rows that were released, as many as people in it.
-    Rows stand in the order of people; each original is as likely, and rows with equal secrets
-    are not told apart.
+    An original gives each person of a class one of the sensitive rows of this class.
 
-    Raises AnonauditError where a class has not as many secrets as people.
+    people: their quasi-identifiers. groups: the class of each person. secrets: the released
+    sensitive rows of each class, one for each person.
+    The rows of an original follow the order of `people`. All originals are equally likely.
+    Exchanging equal sensitive rows makes no new original.
+
+    Raises AnonauditError if a class has more or fewer sensitive rows than people.
     """
     members = {g: [i for i, other in enumerate(groups) if other == g] for g in sorted(set(groups))}
     for g, inside in members.items():
         if len(secrets.get(g, ())) != len(inside):
             raise AnonauditError(
                 f"class {g} has {len(inside)} people but {len(secrets.get(g, ()))} released rows; "
-                "everybody of the table must be in the release, in one class"
+                "the external table must list exactly the people of the release"
             )
     number = math.prod(_arrangements(secrets[g]) for g in members)
 
@@ -197,10 +203,10 @@ def assignments(
 def ground_originals(
     released: Sequence[PersonRow], meanings: Sequence[Mapping[str, Sequence[str]]]
 ) -> PossibleOriginals:
-    """The originals of generalized rows: every ground value that each cell may stand for.
+    """Return the possible originals of generalized rows: every ground value each cell may denote.
 
-    meanings: by column the ground values under a released label; a label that is not there
-    stands for itself. Each original is as likely.
+    meanings: by column, the ground values under each released label; a label that is missing there
+    denotes itself. All originals are equally likely.
 
     >>> originals = ground_originals([("4*", "flu")], [{"4*": ["41", "42"]}, {}])
     >>> originals.number, [world for world, _ in originals.every]
@@ -232,7 +238,7 @@ def _exactly(share: float) -> BoundedChance:
 
 
 def _wilson(hits: int, n: int) -> BoundedChance:
-    """Wilson's interval for a share, at 95 %."""
+    """Return Wilson's 95% interval of a share."""
     z, share = 1.959963984540054, hits / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))

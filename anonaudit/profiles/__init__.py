@@ -1,7 +1,7 @@
-"""What gatekeepers ask of a release, line by line: `anonaudit profile`.
+"""Profiles: check a release against a guideline, line by line (`anonaudit profile`).
 
-A profile is a TOML file. A package with profiles of its own has an entry point in the group
-`anonaudit.profiles` for each of them; it loads a `ProfileFile`.
+A profile is a TOML file. A package that brings its own profiles has an entry point for each of them
+in the group `anonaudit.profiles`, which loads a `ProfileFile`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What the labels of a column say beyond what a guideline allows: places, dates and ages.
+"""Rules of a guideline about the labels of a column: places, dates and ages.
 
-Every label of a recognised column keeps a rule, breaks it, or is undecided. What a label does not
-say is taken neither way: a label that is not understood is undecided.
+A rule applies to recognised columns. Each label keeps the rule, breaks it, or is undecided. A label
+that is not understood is undecided.
 
-Source of the rules that are here: 45 CFR 164.514(b)(2)(i)(B) and (C).
+Source of the rules in this module: 45 CFR 164.514(b)(2)(i)(B) and (C).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from anonaudit.generalization.value_kinds import MIXED_DATES, POSTAL_NAME, is_da
 from anonaudit.scanning import ScannedColumn
 from anonaudit.source.table import Source, open_source
 
-MOST_ALONE: Final = 20_000  # people of an area that may not be named
-_TOP: Final = 90  # from this age on there is one category
+MOST_ALONE: Final = 20_000  # an area of at most this many people may not be named
+_TOP: Final = 90  # ages from this one on are one category
 _OLDEST: Final = 130
 _YEARS: Final = range(1800, 2101)
 _DAYS: Final = 31
@@ -54,7 +54,7 @@ _PREFIX: Final = re.compile(r"[0-9]*\*+")
 
 
 class LabelReading(enum.Enum):
-    """What a rule says of a label."""
+    """The result of a rule for one label."""
 
     KEEPS = enum.auto()
     BREAKS = enum.auto()
@@ -63,7 +63,7 @@ class LabelReading(enum.Enum):
 
 @dataclass(frozen=True)
 class ColumnRead:
-    """What a rule found in a column, in rows. keeps: those whose label keeps the rule."""
+    """How many rows of a column keep a rule, break it, or are undecided (open)."""
 
     name: str
     keeps: int
@@ -79,10 +79,11 @@ Read = Callable[[str], LabelReading]
 class LabelRule:
     """A rule about labels.
 
-    concerns: whether a column is looked at. of_column: what reads its labels, given the people of
-    each three-digit area, None if there is no table. breaks, opens: what a label that breaks the
-    rule, or is undecided, says, in words. maybe: whether a column that is not looked at may be
-    concerned all the same, by its name.
+    concerns: returns True for a column that the rule applies to.
+    of_column: returns the function that reads the labels of a column. It gets the number of people
+        in each three-digit area, or None without a table of areas.
+    breaks: describes the labels that break the rule. opens: describes the undecided labels.
+    maybe: returns True for another column whose name suggests that the rule may apply.
     """
 
     concerns: Callable[[ScannedColumn], bool]
@@ -98,9 +99,9 @@ class LabelRule:
         convention: Convention,
         areas: Areas | None,
     ) -> Iterator[ColumnRead]:
-        """What is found in each column that is looked at, in the order of the columns.
+        """Yield the result for each column that the rule applies to, in the order of the columns.
 
-        Rows without a value, or with a suppressed one, say nothing and are not counted.
+        Rows with a missing or suppressed value are not counted.
         """
         for column in filter(self.concerns, columns):
             counted, read = count(source, [column.name], convention), self.of_column(column, areas)
@@ -117,9 +118,9 @@ class LabelRule:
 
 
 def read_areas(path: Path) -> dict[str, int]:
-    r"""The people of each three-digit area, from a table with the columns zip3 and population.
+    r"""Return the number of people of each three-digit area, from a table with zip3 and population.
 
-    Raises InputError for a table without these columns, and for rows that are no such area.
+    Raises InputError if a column is missing, a cell is not valid, or an area occurs twice.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +132,10 @@ def read_areas(path: Path) -> dict[str, int]:
     source = open_source(path)
     for name in ("zip3", "population"):
         if name not in source.columns:
-            raise InputError(f"{source.name}: has no column {name!r}; it needs zip3 and population")
+            raise InputError(
+                f"{source.name}: has no column {name!r}; the table of areas needs the columns zip3 "
+                "and population"
+            )
     counted = count(source, ["zip3", "population"])
     names, people = (
         [labels[code].strip() for code in counted.column(name)]
@@ -150,14 +154,17 @@ def read_areas(path: Path) -> dict[str, int]:
             "something else"
         )
     if len(set(names)) < counted.total:
-        raise InputError(f"{source.name}: column 'zip3' has an area more than once")
+        raise InputError(
+            f"{source.name}: column 'zip3' has an area more than once; keep one row for each area"
+        )
     return {name: int(number) for name, number in zip(names, people, strict=True)}
 
 
 def _zip(label: str, areas: Areas | None) -> LabelReading:
-    """More than three digits break it, and so does an area of at most 20,000 people.
+    """Return the result for a zip code.
 
-    000 is no area: it stands for those that may not be named.
+    More than three digits break the rule, and so does an area of at most 20,000 people. 000 keeps
+    it: these digits replace those of an area that may not be named.
     """
     if _FULL_ZIP.fullmatch(label):
         return LabelReading.BREAKS
@@ -169,16 +176,19 @@ def _zip(label: str, areas: Areas | None) -> LabelReading:
             return LabelReading.OPEN
         return LabelReading.KEEPS if people > MOST_ALONE else LabelReading.BREAKS
     if wider := _WIDER.fullmatch(label):
-        # The table may lack areas of this one, so it has at least so many people.
+        # The table may lack areas with these digits, so the sum is a lower bound.
         people = sum(n for name, n in (areas or {}).items() if name.startswith(wider[1]))
         return LabelReading.KEEPS if people > MOST_ALONE else LabelReading.OPEN
     return LabelReading.OPEN
 
 
 def _date(label: str, youngest: int) -> LabelReading:
-    """More than a year breaks it. A year, a span of years and an age do not.
+    """Return the result for a date.
 
-    youngest: numbers from this one on may be ages.
+    A date that is more exact than a year breaks the rule. A year, a span of years and an age keep
+    it.
+
+    youngest: the smallest number that may be an age.
     """
     if is_date(label) or _MONTH.fullmatch(label):
         return LabelReading.BREAKS
@@ -194,7 +204,10 @@ def _date(label: str, youngest: int) -> LabelReading:
 
 
 def _age(label: str) -> LabelReading:
-    """An age over 89 breaks it, but for the one category of all ages from 90 on."""
+    """Return the result for an age.
+
+    An age over 89 breaks the rule, except in the one category of all ages from 90 on.
+    """
     parsed = parse(label)
     if isinstance(parsed, ValueSet):
         members = {_age(member) for member in parsed.members}
@@ -204,7 +217,7 @@ def _age(label: str) -> LabelReading:
         0 <= end <= _OLDEST for end in (span.low, span.high) if end is not None
     ):
         return LabelReading.OPEN  # a year of birth, a date, a placeholder
-    # Ages are whole years, so over 89 is 90 or older.
+    # Ages are whole years, so `over 89` and `90 or older` are the same category.
     from_top = Interval(Fraction(_TOP), None, low_closed=True, high_closed=False)
     from_below = Interval(Fraction(_TOP - 1), None, low_closed=False, high_closed=False)
     above = span.low is not None and (
@@ -221,7 +234,10 @@ def _age(label: str) -> LabelReading:
 
 
 def _span(label: str) -> Interval | None:
-    """The numbers that a number, an interval or digits and stars denote; None for another label."""
+    """Return the range of numbers that a label denotes; None if it denotes no range.
+
+    The label may be a number, an interval, or digits with stars such as `3*`.
+    """
     if (number := exact_number(label)) is not None:
         return Interval(number, number, low_closed=True, high_closed=True)
     parsed = parse(label)
@@ -237,7 +253,11 @@ def _topic(column: ScannedColumn) -> str:
 
 
 def _of_dates(column: ScannedColumn, _: Areas | None) -> Read:
-    """A number up to 31 may be a day or a month; in a column that is called an age it is an age."""
+    """Return the function that reads the labels of a column of dates.
+
+    A number up to 31 may be a day or a month, so it counts as an age only if the column's name says
+    "age".
+    """
     youngest = 0 if _AGE.search(column.name) else _DAYS + 1
     return lambda label: _date(label, youngest)
 
@@ -251,7 +271,7 @@ RULES: Final[Mapping[str, LabelRule]] = {
         concerns=_is_zip,
         of_column=lambda _, areas: lambda label: _zip(label, areas),
         breaks="a zip code of more than three digits, or an area of 20,000 people or fewer",
-        opens="an area that the table of areas (--zip-areas) does not have, or a label that was "
+        opens="an area that is missing in the table of areas (--zip-areas), or a label that was "
         "not understood",
         maybe=lambda column: _topic(column) == PLACE and not _is_zip(column),
     ),
@@ -261,14 +281,14 @@ RULES: Final[Mapping[str, LabelRule]] = {
             and (bool({"dates", MIXED_DATES} & {*column.kinds}) or _topic(column) in (_BIRTH, _DAY))
         ),
         of_column=_of_dates,
-        breaks="a date with more than its year",
+        breaks="a date more exact than its year",
         opens="a label that was not understood",
     ),
     "ages": LabelRule(
         concerns=lambda column: "ages" in column.kinds or _topic(column) == _BIRTH,
         of_column=lambda _, __: _age,
         breaks="an age over 89 other than the one category 90+",
-        opens="a date or a year of birth, from which an age over 89 may follow, an age range "
+        opens="a date or a year of birth, which may indicate an age over 89, an age range "
         "across 90, or a label that was not understood",
     ),
 }

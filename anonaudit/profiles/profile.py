@@ -1,6 +1,7 @@
-"""A profile: lines of a guideline, each with its source, and how a release answers them.
+"""Profiles: the lines of a guideline, each with its source, and the answers of a release.
 
-A profile never says that a release complies: what a file does not show, a person must judge.
+A profile never reports that a release complies. If a file cannot show what a line asks, a person
+must judge.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _NEEDS: Final = {"sensitive": "sensitive column", "population": "file of the pop
 
 @dataclass(frozen=True)
 class ProfileFile:
-    """A profile that is installed: its name, and its TOML file."""
+    """An installed profile: its name and its TOML file."""
 
     name: str
     path: Path
@@ -59,7 +60,7 @@ PROFILES: Final[Plugins[ProfileFile]] = Plugins(
 
 
 class LineStatus(enum.StrEnum):
-    """What a release answers to a line."""
+    """The answer of a release to a line."""
 
     MET = "met"
     NOT_MET = "not met"
@@ -69,19 +70,29 @@ class LineStatus(enum.StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """What a guideline asks.
+    """One demand of a guideline.
 
-    asks: in a sentence. source: document, and clause where it is known. note: what is to be known
-    of the measurement.
-    One of these says how it is answered. require: a model and its limits. kinds: what no column may
-    hold, as `anonaudit scan` calls it; labels: a rule of `label_rules.RULES`, alone or with kinds.
-    evidence: models whose levels a person judges. attack: one that must find nobody; it has the
-    options and the data that the policy gives it. judge: why a person must.
-    needs: `sensitive` or `population`, if the requirement cannot be measured without. necessary: a
-    release that keeps the requirement need not do what is asked, so a person judges it then.
-    crossed: a class is split by the values of a sensitive column, of each one in its turn.
-    identifiers: a released column that the policy names as an identifier breaks the line.
-    counted: whether the answer counts; if not, it is printed beside another reading, which does.
+    asks: the demand, as a sentence.
+    source: the document, and the clause if it is known.
+    note: how to read the measurement.
+
+    A line has exactly one of these, or kinds together with labels:
+
+    require: a model and its limits.
+    kinds: what no column may hold, in the words of `anonaudit scan`.
+    labels: the name of a rule in `label_rules.RULES`.
+    evidence: models whose levels a person judges.
+    attack: an attack that must expose nobody, with the options and the data of the policy.
+    judge: why a person must judge.
+
+    A line may also have:
+
+    needs: `sensitive` or `population`. The line is not measured unless the policy declares it.
+    necessary: True if the requirement is necessary but not sufficient. A person judges a release
+        that meets it.
+    crossed: True if each class is split by the values of a sensitive column, one column at a time.
+    identifiers: True if a released column that the policy declares as an identifier breaks it.
+    counted: False if the line only prints another reading, and its answer does not count.
     """
 
     asks: str
@@ -115,7 +126,7 @@ class Profile(notebook.Result):
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to one line. found: what it rests on, in a sentence, without any cell."""
+    """The answer to one line. found: the reason, in sentences without any cell."""
 
     line: Line
     status: LineStatus
@@ -124,26 +135,26 @@ class Answer:
 
 @dataclass(frozen=True, repr=False)
 class Answers(notebook.Result):
-    """The answers to all lines, in their order, and what the audit warned of."""
+    """The answers to all lines, in the order of the profile, and the warnings of the audit."""
 
     lines: tuple[Answer, ...]
     warnings: tuple[Notice, ...] = ()
 
     @property
     def statuses(self) -> tuple[LineStatus, ...]:
-        """Of the lines that count."""
+        """The statuses of the lines that count."""
         return tuple(answer.status for answer in self.lines if answer.line.counted)
 
     def _line(self) -> str:
         return ", ".join(f"{n} {status}" for status, n in lines_by_status(self).items() if n)
 
     def _shown(self) -> notebook.Shown:
-        """A row for each line of the profile."""
+        """Return a table with a row for each line of the profile."""
         rows = [["asked", "answer", "it rests on", "source"]]
         for one in self.lines:
             status = one.status if one.line.counted else f"{one.status} (not counted)"
             rows.append([one.line.asks, status, one.found, one.line.source])
-        said = "This is no verdict on compliance: a person decides."
+        said = "This is no verdict on compliance: a person must decide."
         return notebook.Shown(f"Answers: {self._line()}", rows, (0, 1, 2, 3), (said,))
 
 
@@ -159,8 +170,8 @@ def read_profile(name: str) -> Profile:
     if not name.endswith(".toml"):
         if name not in PROFILES:
             raise AnonauditError(
-                f"there is no profile {name!r}; there are {', '.join(PROFILES)}, and files that "
-                "end in .toml"
+                f"there is no profile {name!r}; there are {', '.join(PROFILES)}. A profile of your "
+                "own must be a file that ends in .toml"
             )
         path = PROFILES[name].path
     try:
@@ -188,14 +199,15 @@ def ask(
     countries: Sequence[str] = (),
     areas: Areas | None = None,
 ) -> Answers:
-    """Ask a release every line of a profile.
+    """Return the answers of a release to all lines of a profile.
 
-    The release is audited by the policy with the requirements and the attacks of the profile in
-    place of the policy's own, and its columns are scanned.
+    The release is audited under the policy, but with the requirements and attacks of the profile.
+    Its columns are scanned.
 
-    profile, source: the guideline, the release. policy: says what the columns are, and what data an
-    attack has. countries: whose identity numbers are recognised, as of `scan`. areas: the people of
-    each three-digit zip code area, see `label_rules.read_areas`.
+    profile, source: the guideline, and the release.
+    policy: declares the columns, and the data of the attacks.
+    countries: the countries whose identity numbers are recognised, see `scan`.
+    areas: the number of people of each three-digit zip code area, see `label_rules.read_areas`.
 
     Raises what `audit_release` and `scan` raise.
     """
@@ -241,7 +253,11 @@ def ask(
 
 
 def _requests(profile: Profile, policy: Policy) -> dict[str, AttackRequest]:
-    """The attacks that can be run, by name: with what the policy gives them, and nobody allowed."""
+    """Return the attacks of the profile that can be run, by name.
+
+    Each attack has the options and the data of the policy, but an allowed rate of 0. An attack that
+    needs a table which the policy does not give is left out.
+    """
     given, known = {request.name: request for request in policy.attacks}, installed_attacks()
     return {
         name: replace(given.get(name, AttackRequest(name)), allowed=0.0)
@@ -256,14 +272,14 @@ def _measured(
     lines: Sequence[Line],
     attacks: tuple[AttackRequest, ...] = (),
 ) -> tuple[dict[int, list[Measurement]], AuditReport]:
-    """What was measured, by the identity of the line, and the report of the audit."""
+    """Return the measurements by the `id` of the line, and the report of the audit."""
     required = [(line, line.require) for line in lines if line.require is not None]
     required += [
         (line, Requirement(name, {}, asked=False)) for line in lines for name in line.evidence
     ]
     wanted = tuple(requirement for _, requirement in required)
     report = audit_release(source, replace(policy, requirements=wanted, attacks=attacks))
-    # What was required comes first in a report, in its order.
+    # A report has the required models first, in the order of the requirements.
     measured: dict[int, list[Measurement]] = {}
     for (line, _), found in zip(required, report.models, strict=False):
         measured.setdefault(id(line), []).append(found)
@@ -271,14 +287,14 @@ def _measured(
 
 
 def _crossed(policy: Policy, column: str) -> Policy:
-    """The policy whose classes are split by the values of a sensitive column."""
+    """Return the policy with its classes split by the values of a sensitive column."""
     quasi_identifiers = (*policy.roles.quasi_identifiers, column)
     roles = replace(policy.roles, quasi_identifiers=quasi_identifiers, sensitive=())
     return replace(policy, roles=roles)
 
 
 def _worst(found: Sequence[Measurement]) -> Measurement:
-    """The one that falls short, else the one that is undecided, else the least safe."""
+    """Return a violated measurement, otherwise an undecided one, otherwise the least safe one."""
 
     def safety(one: Measurement) -> tuple[bool, bool, float]:
         level = 0 if one.measured is None else one.measured
@@ -293,28 +309,28 @@ def _worst(found: Sequence[Measurement]) -> Measurement:
 
 
 def _doubts(report: AuditReport) -> list[str]:
-    """Why classes that are large enough may still not protect everybody, a sentence each."""
+    """Return the reasons, as sentences, why large classes may still not protect everybody."""
     doubts = []
     if not report.columns.get("quasi_identifiers"):
         doubts.append("the policy names no quasi-identifier, so all rows are one class.")
     unsure = [repr(one.column) for one in report.warnings if one.code == _UNDECLARED_UNIT]
     if unsure:
         doubts.append(
-            "rows were counted, and people seem to have several rows each: if "
-            f"{', '.join(unsure)} tells people apart, name it in the policy as columns.unit."
+            "rows were counted, but people seem to have several rows each: if "
+            f"{', '.join(unsure)} identifies people, declare it in the policy as columns.unit."
         )
     apart = report.release.suppressed_tuples + report.release.dropped_rows
     if apart:
         rows = figures.counted(apart, "row")
         are = "is" if apart == 1 else "are"
-        doubts.append(f"{rows} {are} in no class, and may be of people who are alone.")
+        doubts.append(f"{rows} {are} in no class, and may belong to people who are unique.")
     if alone := alone_by_history(model.details for model in report.models):
-        doubts.append(f"all rows of a person together tell {alone} person(s) apart.")
+        doubts.append(f"{alone} person(s) are unique by all their rows together.")
     return doubts
 
 
 def _doubted(answer: Answer, doubts: Sequence[str]) -> Answer:
-    """The answer, undecided where something speaks against it that was not measured."""
+    """Return the answer; not decidable if there are doubts that were not measured."""
     if not doubts or answer.status is LineStatus.NOT_MET:
         return answer
     reason = f"{answer.found} But {' Also, '.join(doubts)}"
@@ -322,11 +338,11 @@ def _doubted(answer: Answer, doubts: Sequence[str]) -> Answer:
 
 
 def _declared(line: Line, released: Sequence[str], file: ScannedFile | None) -> Answer:
-    """A released column that the policy names as an identifier breaks the line."""
+    """Return the answer to a line that a released identifier of the policy breaks."""
     named = ", ".join(map(repr, released))
     reason = (
-        f"The policy names as identifiers what is in the file: {named}. Remove it from the file. "
-        "If it is no identifier, give it another part in the policy."
+        f"The file has columns that the policy declares as identifiers: {named}. Remove them from "
+        "the file. If a column is no identifier, give it another role in the policy."
     )
     recognised = _by_kinds(line, file) if line.kinds else None
     if recognised is not None and recognised.status is LineStatus.NOT_MET:
@@ -339,8 +355,8 @@ def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
     holding = {c.name: kinds for c in columns if (kinds := _kinds_of(c, line.kinds))}
     if holding:
         named = ", ".join(f"{name!r} ({', '.join(kinds)})" for name, kinds in holding.items())
-        return Answer(line, LineStatus.NOT_MET, f"Recognised in the column(s) {named}.")
-    reason = "No column was recognised as such; what is not recognised may be one all the same."
+        return Answer(line, LineStatus.NOT_MET, f"Recognised in column(s) {named}.")
+    reason = "No column was recognised as such, but an unrecognised column may be one."
     texts = [repr(column.name) for column in columns if FREE_TEXT in column.kinds]
     if texts:
         reason += f" Free text may hold anything: {', '.join(texts)}."
@@ -350,7 +366,7 @@ def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
 def _by_labels(
     line: Line, file: ScannedFile, rule: LabelRule, read: Sequence[ColumnRead]
 ) -> Answer:
-    """What the labels say, and the kinds of the columns if the line has any."""
+    """Return the answer by the labels, and by the kinds of the columns if the line has kinds."""
     by_kinds = _by_kinds(line, file)
     said, status = [], LineStatus.FOR_A_PERSON
     if any(column.open for column in read):
@@ -360,22 +376,22 @@ def _by_labels(
     if any(column.breaks for column in read):
         status = LineStatus.NOT_MET
     for column in read:
-        parts = [(column.breaks, rule.breaks), (column.open, f"what is undecided ({rule.opens})")]
+        parts = [(column.breaks, rule.breaks), (column.open, f"an undecided label ({rule.opens})")]
         found = [f"{figures.counted(n, 'row')} with {what}" for n, what in parts if n]
         if column.keeps:
-            found.append(f"{figures.counted(column.keeps, 'row')} within the rule")
+            found.append(f"{figures.counted(column.keeps, 'row')} with a permitted label")
         said.append(f"Column {column.name!r}: {'; '.join(found) or 'no value'}.")
     if not read and not said:
         return by_kinds
     if status is LineStatus.FOR_A_PERSON:
-        said.append("Other columns were not recognised, and may be such all the same.")
+        said.append("Unrecognised columns may hold such values too.")
     if maybe := [repr(column.name) for column in file.columns if rule.maybe(column)]:
-        said.append(f"By their names these may be such too: {', '.join(maybe)}.")
+        said.append(f"By their names these columns may hold such values too: {', '.join(maybe)}.")
     return Answer(line, status, " ".join(said))
 
 
 def _by_evidence(line: Line, found: Sequence[Measurement]) -> Answer:
-    """The levels, for a person; undecided if there is none."""
+    """Return the levels for a person to judge; not decidable if there is no level."""
     levels, without = [], []
     for one in found:
         if one.measured is None:
@@ -404,19 +420,22 @@ def _by_attack(
     attacks: Sequence[Disclosure],
     doubts: Sequence[str],
 ) -> Answer:
-    """One entry of the log of attacks: adversary, data, time and outcome."""
+    """Return one entry of the log of attacks: adversary, data, time and outcome."""
     if request is None:
-        reason = f"Not run: the policy gives the attack no data, see [attacks] {line.attack}."
+        reason = (
+            "Not run: the policy has no data for this attack. Add them under [attacks] as "
+            f"{line.attack}."
+        )
         return Answer(line, LineStatus.NOT_DECIDABLE, reason)
     found = next(attack for attack in attacks if attack.attack == line.attack)
     data = ", ".join(Path(str(one.path)).name for one in request.tables) or "the release alone"
-    outcome = f"of {found.targets} targets {found.identified} identified, {found.disclosed} "
-    outcome += f"with a value disclosed, {found.undecided} undecided"
+    outcome = f"of {found.targets} targets, {found.identified} identified, {found.disclosed} "
+    outcome += f"with a disclosed value, {found.undecided} undecided"
     if found.reason:
         outcome += f" ({found.reason})"
     said = (
-        f"Adversary: one who knows {found.knowledge}. Data: {data}. Time: none is measured; write "
-        f"down when the attack was run. Outcome: {outcome}."
+        f"Adversary: one who knows {found.knowledge}. Data: {data}. Time: not measured; write down "
+        f"when the attack was run. Outcome: {outcome}."
     )
     status = {Outcome.HOLDS: LineStatus.FOR_A_PERSON, Outcome.VIOLATED: LineStatus.NOT_MET}.get(
         found.outcome, LineStatus.NOT_DECIDABLE
@@ -444,22 +463,22 @@ def _by_model(line: Line, measurement: Measurement) -> Answer:
 
 
 def _kinds_of(column: ScannedColumn, kinds: Sequence[str]) -> list[str]:
-    """The kinds of a column that are among these."""
+    """Return the kinds of a column that are among `kinds`."""
     return [kind for kind in (*column.direct_kinds, *column.kinds) if kind in kinds]
 
 
 def lines_by_status(answers: Answers) -> dict[str, int]:
-    """How many lines have which status, in the order of `LineStatus`, of those that count."""
+    """Return how many lines that count have each status, in the order of `LineStatus`."""
     return {str(status): answers.statuses.count(status) for status in LineStatus}
 
 
 def to_text(profile: Profile, source: str, answers: Answers) -> str:
-    """Lay out the answers; the first line counts them."""
+    """Return the answers as text; the first line counts them."""
     numbers = ", ".join(f"{n} {status}" for status, n in lines_by_status(answers).items() if n)
-    lines = paragraph(f"{printable(source)}, asked by {profile.name}: {numbers}.", _WIDTH)
+    lines = paragraph(f"{printable(source)}, checked against {profile.name}: {numbers}.", _WIDTH)
     lines += paragraph(f"{profile.title}. {profile.source}.", _WIDTH)
     lines += paragraph(
-        "This is no verdict on compliance: a person decides, from this and what else is known.",
+        "This is no verdict on compliance: a person must decide, with all that is known.",
         _WIDTH,
     )
     if answers.warnings:
@@ -468,13 +487,13 @@ def to_text(profile: Profile, source: str, answers: Answers) -> str:
             for notice in answers.warnings
         )
         lines += paragraph(
-            f"The audit warns: {warned}. `anonaudit explain` tells what a warning means, "
+            f"The audit warns: {warned}. `anonaudit explain` explains a warning, and "
             "`anonaudit audit` prints it in full.",
             _WIDTH,
         )
     for answer in answers.lines:
-        beside = "" if answer.line.counted else " (not counted)"
-        lines += ["", *paragraph(f"{answer.status.upper()}{beside}: {answer.line.asks}", _WIDTH)]
+        uncounted = "" if answer.line.counted else " (not counted)"
+        lines += ["", *paragraph(f"{answer.status.upper()}{uncounted}: {answer.line.asks}", _WIDTH)]
         below = [printable(answer.found), f"Source: {answer.line.source}."]
         below += [f"Note: {answer.line.note}"] if answer.line.note else []
         for said in below:
@@ -483,7 +502,7 @@ def to_text(profile: Profile, source: str, answers: Answers) -> str:
 
 
 def to_json(profile: Profile, source: str, answers: Answers) -> str:
-    """One object: the profile, the release, and one object a line and a warning."""
+    """Return the answers as JSON: one object with the profile, the release, lines and warnings."""
     said = {
         "profile": profile.name,
         "title": profile.title,
@@ -514,13 +533,16 @@ def _line(entry: Entry) -> Line:
             entry.note(f"has no {key}")
     ways = [key for key in _WAYS if key in entry.value]
     if len(ways) != 1 and ways != ["kinds", "labels"]:
-        entry.note("is answered by one of require, kinds, labels, evidence, attack and judge")
+        entry.note(
+            "must have exactly one of require, kinds, labels, evidence, attack and judge, or kinds "
+            "and labels"
+        )
     if settings.get("crossed") and (
         settings.get("needs") != "sensitive" or "require" not in settings
     ):
-        entry.inside("crossed").note('takes a require, and needs = "sensitive"')
+        entry.inside("crossed").note('works only with require and needs = "sensitive"')
     if settings.get("identifiers") and not {"kinds", "judge"} & {*ways}:
-        entry.inside("identifiers").note("takes kinds or judge")
+        entry.inside("identifiers").note("works only with kinds or judge")
     if len(settings.get("require", (None,))) != 1:
         entry.inside("require").note("must name one model")
     if len(entry.document.problems) > before:
@@ -549,7 +571,7 @@ def _attack(entry: Entry) -> str:
     return str(entry.value)
 
 
-# A line has one of these, or kinds and labels.
+# A line has exactly one of these keys, or kinds and labels.
 _WAYS: Final = ("require", "kinds", "labels", "evidence", "attack", "judge")
 _LINE: Final[Mapping[str, Reader[Any]]] = {
     "asks": string,

@@ -1,4 +1,4 @@
-"""Every column of a file looked at, whether a policy names it or not: `anonaudit scan`."""
+"""Scan every column of a file, even columns that no policy names (`anonaudit scan`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each column of a file holds, and how much it singles people out."""
+"""Report what each column of a file holds, and how much it singles rows out."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ NEAR_KEY: Final = "near-key: nearly every row has its own value"
 CONSTANT: Final = "constant"
 PLACEHOLDERS: Final = "placeholders for missing values"
 _NEARLY: Final = 0.9
-_FEW: Final = 20  # rows; in fewer a column without a repetition is no key
-# Cells that are grouped for all columns together; more would take minutes.
+_FEW: Final = 20  # with fewer rows, a column without repeated values does not count as a key
+# The combinations of all columns are counted up to this many cells; more would take minutes.
 MOST_SCANNED_CELLS: Final = 100_000_000
 LEGEND: Final = (
     "alone: rows whose value no other row has. drop: how many fewer rows would be alone in the "
-    "file without the column; keys, direct identifiers, free text and constants have no part in it."
+    "file without the column; keys, direct identifiers, free text and constants are left out."
 )
 
 
 @dataclass(frozen=True)
 class ScannedColumn:
-    """One column.
+    """The scan of one column.
 
-    distinct: different values. missing: rows without one.
-    direct: the kind of direct identifiers that it holds, if any; several are joined by "or".
-        direct_kinds: each of them by itself, without a country. kinds: what else it is.
-    alone: rows that no other row shares the value with.
-    drop: how many fewer rows would be alone in the file if the column were left out; None where it
-        has no part in that count, or nothing was counted.
-    reversed: of hashes, how many different ones some candidate value has.
+    distinct: how many different values it has. missing: rows without a value.
+    direct: the kind of direct identifiers that it holds, or None; several kinds are joined by "or".
+    direct_kinds: the same kinds as a tuple, without a country. kinds: other kinds of content.
+    alone: rows whose value no other row has.
+    drop: how many fewer rows would be alone in the file without the column; None if the column is
+        left out of this count, or nothing was counted.
+    reversed: how many different hashes are the hash of a candidate value.
     """
 
     name: str
@@ -59,7 +59,11 @@ class ScannedColumn:
 
 @dataclass(frozen=True, repr=False)
 class ScannedFile(notebook.Result):
-    """One file. alone: rows alone by all columns with a drop; None where that was not counted."""
+    """The scan of one file.
+
+    alone: how many rows are alone by the combination of all columns that have a drop; None if they
+    were not counted.
+    """
 
     source: str
     rows: int
@@ -68,7 +72,7 @@ class ScannedFile(notebook.Result):
 
     @property
     def verdict(self) -> str:
-        """How large the file is, and which columns hold direct identifiers."""
+        """The size of the file, and the columns with direct identifiers."""
         direct = [column.name for column in self.columns if column.direct]
         rows, columns = (figures.counted(self.rows, "row"), len(self.columns))
         size = f"{rows}, {figures.counted(columns, 'column')}"
@@ -82,14 +86,14 @@ class ScannedFile(notebook.Result):
         """How many rows are alone by several columns."""
         if self.alone is None:
             return (
-                "Who is alone by several columns was not counted: no column is fit, or there is "
-                "too much to count."
+                "Rows alone by several columns were not counted: all columns are left out, or "
+                "there are too many cells."
             )
         alone = figures.counted(self.alone, "row")
         return f"{alone} {'is' if self.alone == 1 else 'are'} alone by all columns with a drop"
 
     def table(self) -> list[list[str]]:
-        """A line for each column, the header first."""
+        """Return a row for each column, after the header."""
         header = ["column", "values", "missing", "alone", "drop", "what it holds"]
         return [header, *map(_shown, self.columns)]
 
@@ -112,17 +116,17 @@ def _shown(column: ScannedColumn) -> list[str]:
 def scan(
     table: Any, *, countries: Sequence[str] = (), candidates: Collection[str] = ()
 ) -> ScannedFile:
-    """Look at every column of a table.
+    """Scan every column of a table.
 
     Parameters
     ----------
     table
-        Whatever `open_source` opens: a path or a frame.
+        A path or a dataframe: everything that `open_source` opens.
     countries
-        Two letters each (`de`, `nl`). Their national identity numbers are recognised by
-        python-stdnum, and telephone numbers without marks by phonenumbers.
+        Two-letter codes (`de`, `nl`). Their national identity numbers are recognised by
+        python-stdnum, and their telephone numbers without separators by phonenumbers.
     candidates
-        Values that hashes may have been made of.
+        Values that hashes may have been made from.
 
     Returns
     -------
@@ -179,7 +183,7 @@ def _column(
 
 
 def _direct(labels: Sequence[str], countries: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
-    """The direct identifiers, in words and each kind by itself."""
+    """Return the direct identifiers in words, and each kind separately."""
     if (found := recognised(labels)) is not None:
         return found.kind, found.kinds
     if (national := national_numbers(labels, countries)) is not None:
@@ -189,9 +193,10 @@ def _direct(labels: Sequence[str], countries: Sequence[str]) -> tuple[str | None
 
 
 def _has_part(column: ScannedColumn) -> bool:
-    """Whether it is counted who is alone by this column and others.
+    """Return True if the column is used to count the rows that are alone by several columns.
 
-    Keys, direct identifiers and free text are not: each leaves everybody alone by itself.
+    Keys, direct identifiers and free text are left out, because each makes nearly every row alone.
+    Constants are left out, because they make no row alone.
     """
     return column.direct is None and not {KEY, NEAR_KEY, CONSTANT, FREE_TEXT} & {*column.kinds}
 
@@ -201,7 +206,7 @@ def _with_drop(column: ScannedColumn, drop: int | None) -> ScannedColumn:
 
 
 def _alone(source: Source, columns: Sequence[str], rows: int) -> tuple[int | None, dict[str, int]]:
-    """How many rows are alone by all columns, and how many fewer without each."""
+    """Return how many rows are alone by all columns, and how many fewer without each column."""
     if not columns or rows * len(columns) ** 2 > MOST_SCANNED_CELLS:
         return None, {}
     try:

@@ -1,4 +1,4 @@
-"""National identity numbers and telephone numbers of countries that somebody names."""
+"""Recognise the national identity numbers and telephone numbers of given countries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anonaudit.errors import InputError
 from anonaudit.generalization.direct_identifiers import TELEPHONE
 
 _NEARLY_ALL: Final = 0.9
-# What python-stdnum calls the numbers of persons, where not `personalid`.
+# The modules of python-stdnum with the numbers of persons, in addition to `personalid`.
 _NUMBERS: Final = {
     "at": ("vnr",),
     "bg": ("egn",),
@@ -37,20 +37,20 @@ _NUMBERS: Final = {
     "us": ("ssn", "itin"),
     "za": ("idnr",),
 }
-_LEAST: Final = 5  # fewer may pass a check digit by chance
+_LEAST: Final = 5  # fewer values may have a valid check digit by chance
 _MOST: Final = 1_000
 _FEWEST_DIGITS: Final = 7
 
 
 def national_numbers(labels: Sequence[str], countries: Sequence[str]) -> tuple[str, str] | None:
-    """Return which numbers of persons nearly all labels are, by the rules of the countries.
+    """Return the kind of person numbers that nearly all labels are, by the rules of the countries.
 
     Parameters
     ----------
     labels
         The different values of a column.
     countries
-        Two letters each.
+        Two-letter codes.
 
     Returns
     -------
@@ -75,18 +75,17 @@ def _rules(country: str) -> dict[str, Callable[[str], bool]]:
         from stdnum import get_cc_module
     except ImportError:
         raise InputError(
-            "countries need phonenumbers and python-stdnum; install them by: "
-            "pip install 'anonaudit[scan]'"
+            "countries need phonenumbers and python-stdnum; run: pip install 'anonaudit[scan]'"
         ) from None
     region = country.upper()
     if region not in phonenumbers.SUPPORTED_REGIONS:
-        raise InputError(f"there is no country {country!r}; name it by two letters, as in de")
+        raise InputError(f"there is no country {country!r}; give a two-letter code, such as de")
     rules: dict[str, Callable[[str], bool]] = {}
     names = ("personalid", *_NUMBERS.get(country.lower(), ()))
     modules: list[Any] = [get_cc_module(country.lower(), name) for name in names]
     valid = [module.is_valid for module in modules if module is not None]
     if not valid:
-        raise InputError(f"no national identity number of {country!r} is known; leave it out")
+        raise InputError(f"no national identity number of {country!r} is known; omit this country")
     rules["national identity numbers"] = lambda text: any(one(text) for one in valid)
 
     def is_telephone(text: str) -> bool:

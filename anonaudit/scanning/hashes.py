@@ -1,4 +1,4 @@
-"""Unsalted hashes tried against candidate values: who has a list of persons undoes them."""
+"""Reverse unsalted hashes by trying candidate values, for example a list of persons."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from anonaudit.generalization.value_kinds import HASHES
 
 
 def reversed_hashes(labels: Sequence[str], candidates: Collection[str]) -> set[str]:
-    """Return the labels that are the hash of a candidate, in any case of the letters.
+    """Return the labels that are the hash of a candidate; the letter case of a label is ignored.
 
     Parameters
     ----------
     labels
         The different values of a column.
     candidates
-        Values that may have been hashed, as UTF-8. Each is tried as it is, in small letters and
-        in capital letters.
+        Values that may have been hashed, as UTF-8. Each is tried as it is, in lower case and in
+        upper case.
 
     Returns
     -------
-    The labels whose candidate is known, by MD5, SHA-1, SHA-256 or SHA-512 without a salt.
+    The labels that are the MD5, SHA-1, SHA-256 or SHA-512 hash of a candidate, without a salt.
 
     Example
     -------

@@ -1,4 +1,4 @@
-"""What a scan found, as text and as JSON; neither shows a cell."""
+"""Report a scan as text or as JSON; neither shows a cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH: Final = 88
 
 
 def to_json(files: Sequence[ScannedFile]) -> str:
-    """One object a file, with one a column.
+    """Return an object for each file, with an object for each column.
 
     Example:
     -------
@@ -26,7 +26,7 @@ def to_json(files: Sequence[ScannedFile]) -> str:
 
 
 def to_text(files: Sequence[ScannedFile]) -> str:
-    """A verdict and a table for each file.
+    """Return a verdict and a table for each file.
 
     Example:
     -------

@@ -263,7 +263,7 @@ def test_people_must_be_those_of_the_release():
     release = [("4*", "hiv"), ("4*", "flu")]
     missing = against(masker, [("41",)], release)
     assert missing.outcome is Outcome.INCONCLUSIVE
-    assert "everybody of the table must be in the release" in missing.reason
+    assert "the external table must list exactly the people" in missing.reason
     elsewhere = against(masker, [("41",), ("51",)], release)
     assert "fits no class" in elsewhere.reason
     wrong = against(minimal(3, 1), [("41",), ("42",)], release)

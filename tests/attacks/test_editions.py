@@ -231,7 +231,8 @@ def test_values_on_two_levels_are_undecided():
     )
     found = run(before, after, sensitive=(1,), hierarchies=tree)
     assert (found.disclosed, found.undecided) == (0, 1)
-    assert "may stand for others" in found.reason
+    assert "values of '1' in the two editions" in found.reason
+    assert "values.normalize" in found.reason
 
 
 def test_a_value_and_a_label_above_it_in_one_edition_are_not_two_values():

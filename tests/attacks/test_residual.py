@@ -45,7 +45,7 @@ def test_two_values_or_an_unknown_one_leave_a_chance(other):
 def test_more_people_than_suppressed_rows_make_nothing_certain():
     found = run([*PUBLISHED, ("*", "hiv")], ["90", "91"])
     assert (found.identified, found.disclosed) == (0, 0)
-    assert "some are not in it" in found.notes[0]
+    assert "some are not released" in found.notes[0]
 
 
 def test_suppressed_rows_of_one_person():

@@ -151,7 +151,7 @@ def test_as_many_originals_as_may_be_tried():
     rows, people = [("a", "s"), ("a", "t")], [("a",), ("a",)]
     assert run(rows, (1,), list, people, worlds=2).details["exact"]
     few = run(rows, (1,), list, people, worlds=1)
-    assert few.reason == "of 1 sampled originals too few give the release to say anything"
+    assert few.reason == "too few of 1 sampled originals give the release"
     assert few.outcome is Outcome.INCONCLUSIVE
 
 
@@ -175,7 +175,7 @@ def test_the_two_chances_of_a_sample():
     ] == 100  # fmt: skip
     assert 0.6 < sampled.details["highest chance of a value"] < 0.9
     assert (sampled.disclosed, sampled.details["exact"]) == (0, False)
-    assert sampled.reason == "originals were sampled: nothing is certain"
+    assert "originals were sampled" in sampled.reason
     assert sampled.outcome is Outcome.INCONCLUSIVE
 
 
@@ -193,7 +193,7 @@ def test_what_a_masker_needs():
     )  # fmt: skip
     for people in ([("a",), ("c",)], [("a",), (None,)]):  # c is nobody, None anybody
         found = run(rows, (1,), list, people)
-        assert found.reason == "somebody of the external table fits no class, or several"
+        assert found.reason == "a person of the external table fits no class, or several"
     assert run([], (1,)).reason == "there is no class to attack"
     assert run([("a",)], ()).reason == "no sensitive column is named"
     assert run([("a",)], (), list, [("a",)]).reason == "no sensitive column is named"
@@ -204,4 +204,4 @@ def test_it_is_worked_out_row_by_row_only():
     persons = reduced([("a", "*", "p"), ("a", "*", "q")], [0], [1], unit=2)
     found = AlgorithmAware().run(Setting(classes=persons))
     assert found.outcome is Outcome.INCONCLUSIVE
-    assert "not for persons" in found.reason
+    assert "a unit column" in found.reason

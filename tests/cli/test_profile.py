@@ -28,10 +28,15 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("profile", "release", "code", "first"),
     [
-        ("ours.toml", "3.csv", 0, "3.csv, asked by ours: 1 met."),
-        ("ours.toml", "2.csv", 1, "2.csv, asked by ours: 1 not met."),
-        ("cms-11", "11.csv", 2, "11.csv, asked by cms-11: 3 for a person to judge."),
-        ("cms-11", "3.csv", 1, "3.csv, asked by cms-11: 2 not met, 1 for a person to judge."),
+        ("ours.toml", "3.csv", 0, "3.csv, checked against ours: 1 met."),
+        ("ours.toml", "2.csv", 1, "2.csv, checked against ours: 1 not met."),
+        ("cms-11", "11.csv", 2, "11.csv, checked against cms-11: 3 for a person to judge."),
+        (
+            "cms-11",
+            "3.csv",
+            1,
+            "3.csv, checked against cms-11: 2 not met, 1 for a person to judge.",
+        ),
     ],
 )
 def test_the_exit_code_is_0_only_if_every_line_is_met(

@@ -149,13 +149,13 @@ def test_rows_are_counted_and_missing_ones_say_nothing():
     ages = ["95"] * 2 + ["30"] * 3 + ["old"] * 4 + ["", "*", "?"]
     table = pd.DataFrame({"age": ages, "dx": ["a"] * 12})
     found = asked(table, AGE, policy=f'{POLICY}\nvalues.missing = ["?"]').found
-    assert re.findall(r"\d+ rows? \w+", found) == ["2 rows with", "4 rows with", "3 rows within"]
+    assert re.findall(r"\d+ rows? \w+", found) == ["2 rows with", "4 rows with", "3 rows with"]
 
 
 def test_places_by_name_are_named_and_no_column_is_no_answer():
     table = pd.DataFrame({"age": ["30s"] * 25, "dx": ["a"] * 25, "zip": ["021"] * 25})
     answer = asked(table.assign(county="Essex"), ZIP, AREAS)
-    assert answer.found.endswith("By their names these may be such too: 'county'.")
+    assert answer.found.endswith("columns may hold such values too: 'county'.")
     none = asked(
         table.drop(columns=["zip", "age"]).assign(x="1"), AGE, policy=POLICY.replace("age", "x")
     )

@@ -61,7 +61,9 @@ def test_of_two_readings_of_one_threshold_the_strict_one_counts():
     told = json.loads(to_json(profile, "r", answers))
     assert [line["counted"] for line in told["lines"]] == [True, False, True, True, True]
     assert list(told["counts"].values()) == [0, 1, 1, 2]
-    assert "\nMET (not counted): Read as a smallest class of 11" in to_text(profile, "r", answers)
+    assert "\nMET (not counted): The smallest class has at least 11" in to_text(
+        profile, "r", answers
+    )
 
 
 def test_with_a_population_its_risk_is_asked(tmp_path):
@@ -332,17 +334,17 @@ def test_a_profile_of_an_organization(tmp_path):
     ("line", "problem"),
     [
         ('asks = "A."\njudge = "B"', "has no source"),
-        ('asks = "A."\nsource = "S"', "by one of require, kinds, labels, evidence, attack and judge"),
-        ('asks = "A."\nsource = "S"\nlabels = "ages"\njudge = "B"', "is answered by one of"),
+        ('asks = "A."\nsource = "S"', "one of require, kinds, labels, evidence, attack and judge"),
+        ('asks = "A."\nsource = "S"\nlabels = "ages"\njudge = "B"', "must have exactly one of"),
         ('asks = "A."\nsource = "S"\nlabels = "shoes"', "cannot be 'shoes'"),
         ('asks = "A."\nsource = "S"\nevidence = ["k-anonimity"]', "Did you mean 'k-anonymity'"),
         ('asks = "A."\nsource = "S"\nattack = "linkege"', "Did you mean 'linkage'"),
-        ('asks = "A."\nsource = "S"\nattack = "linkage"\nidentifiers = true', "takes kinds or"),
-        ('asks = "A."\nsource = "S"\njudge = "B"\nkinds = ["URLs"]', "is answered by one of"),
+        ('asks = "A."\nsource = "S"\nattack = "linkage"\nidentifiers = true', "only with kinds or"),
+        ('asks = "A."\nsource = "S"\njudge = "B"\nkinds = ["URLs"]', "must have exactly one of"),
         ('asks = "A."\nsource = "S"\nrequire = { k-anonimity.k = 3 }', "Did you mean 'k-anonymity'"),
         ('asks = "A."\nsource = "S"\njudge = "B"\nneeds = "luck"', "'sensitive' or 'population'"),
-        ('asks = "A."\nsource = "S"\njudge = "B"\ncrossed = true', "takes a require, and needs"),
-        ('asks = "A."\nsource = "S"\nrequire.k-anonymity.k = 3\nidentifiers = true', "takes kinds or"),
+        ('asks = "A."\nsource = "S"\njudge = "B"\ncrossed = true', "only with require and needs"),
+        ('asks = "A."\nsource = "S"\nrequire.k-anonymity.k = 3\nidentifiers = true', "only with kinds or"),
         ('asks = "A."\nsource = "S"\njudge = "B"\ncounted = 1', "true or false"),
     ],
 )  # fmt: skip
@@ -385,7 +387,7 @@ def test_persons_whom_all_their_rows_tell_apart_leave_a_risk_undecided():
     assert len(persons) == 35
     answer = asked("ema-0070", table, f'{PATIENTS}\ncolumns.unit = "subject"').lines[0]
     assert answer.status is LineStatus.NOT_DECIDABLE
-    assert "all rows of a person together tell 35 person(s) apart" in answer.found
+    assert "35 person(s) are unique by all their rows together" in answer.found
 
 
 def test_without_quasi_identifiers_nothing_is_met():
@@ -489,13 +491,14 @@ def test_the_log_of_attacks_has_adversary_data_time_and_outcome(tmp_path):
     linked = by_attack["linkage"]
     assert linked.status is LineStatus.NOT_MET
     assert "Adversary: one who knows" in linked.found
-    assert "Data: register.csv. Time: none is measured" in linked.found
+    assert "Data: register.csv. Time: not measured" in linked.found
     assert (
-        "Outcome: of 3 targets 2 identified, 3 with a value disclosed, 0 undecided." in linked.found
+        "Outcome: of 3 targets, 2 identified, 3 with a disclosed value, 0 undecided."
+        in linked.found
     )
     alone = by_attack["homogeneity"]
     assert "Data: the release alone." in alone.found
-    assert "of 4 targets 0 identified, 4 with a value disclosed" in alone.found
+    assert "of 4 targets, 0 identified, 4 with a disclosed value" in alone.found
     other = by_attack["composition"]
     assert (other.status, other.found[:8]) == (LineStatus.NOT_DECIDABLE, "Not run:")
     assert not any(name in answer.found for answer in answers.lines for name in people["who"])
