@@ -73,13 +73,16 @@ class CKSafety:
     Source: Martin, Kifer, Machanavajjhala, Gehrke, Halpern, Worst-Case Background Knowledge for
     Privacy-Preserving Data Publishing, ICDE 2007.
 
+    Example: flu, flu, HIV and gout can be assigned to four persons in 12 ways. If the second person
+    has flu only if the first has it, 8 ways are left, and the first person has flu in 6 of them.
+
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.frequency.frequency_set import FrequencySet
     >>> from anonaudit.roles import Roles
     >>> rows = [("x", "flu"), ("x", "flu"), ("x", "HIV"), ("x", "gout")]
     >>> table = FrequencySet.of(["zip", "illness"], rows)
     >>> CKSafety(k=1).measure(equivalence_classes(table, Roles(("zip",), ("illness",)))).measured
-    0.6666666666666666
+    0.75
     """
 
     name: ClassVar[str] = "ck-safety"
