@@ -45,8 +45,10 @@ class AlphaKAnonymity:
     hierarchies: hierarchies of sensitive attributes, for inner values.
 
     Level: alpha, the largest share. Lower is safer; 1 means that all rows of some class have the
-    same value. k is 1 if not given. Edge cases: no rows, undefined; a class with no known value has
-    no level. A class whose unknown cells could raise a share above alpha is undecided.
+    same value. k is 1 if not given.
+
+    Edge cases: no rows, undefined; a class with no known value has no level. A class whose unknown
+    cells could raise a share above alpha is undecided.
 
     Source: Wong, Li, Fu, Wang, (alpha, k)-anonymity: an enhanced k-anonymity model for privacy
     preserving data publishing, KDD 2006, Definitions 1 and 2. Without `values`, every value is

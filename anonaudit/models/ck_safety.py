@@ -15,7 +15,7 @@ A_k => A. They leave two kinds of worlds possible: A holds, or none of A, A_1, .
 
 Within one class, the chance that none of some atoms holds is least if the atoms about each person
 name the most frequent values (MINIMIZE1). Number the persons from 0, the person with the most atoms
-first. Let F(c) be the number of rows with one of the c most frequent values, and let c_i be the
+first. Let F(c) be the number of persons with one of the c most frequent values, and let c_i be the
 number of atoms about person i. Then n - i values are left for person i, and n - F(c_i) - i of them
 are none of the c_i values. Classes are independent, so the chances of several classes are
 multiplied (MINIMIZE2).
@@ -65,10 +65,11 @@ class CKSafety:
     value has no level, and a row in no class is ignored. A class is undecided if its unknown cells
     could raise a chance to c, in this class or in another one. In a class with no known value, all
     unknown cells may have the same value. That value would be certain, and for k of 1 or more all
-    other classes would have level 1. The definition requires that each person is in one class and
-    has one value. If a person has several different rows, or if classes overlap under wildcards,
-    nothing is measured and a requirement is inconclusive. With several sensitive attributes, each
-    is measured by itself.
+    other classes would have level 1.
+
+    The definition requires that each person is in one class and has one value. If a person has
+    several different rows, or if classes overlap under wildcards, nothing is measured and a
+    requirement is inconclusive. With several sensitive attributes, each is measured by itself.
 
     Source: Martin, Kifer, Machanavajjhala, Gehrke, Halpern, Worst-Case Background Knowledge for
     Privacy-Preserving Data Publishing, ICDE 2007.
@@ -160,7 +161,7 @@ def _filled(counts: SensitiveCounts) -> SensitiveCounts:
 def _by_number(highest: list[Levels]) -> dict[str, float]:
     """The highest chance in any attribute, by the number of implications.
 
-    An attribute with fewer columns than another has chance 1 from its last column on.
+    An attribute whose array is shorter than another's has chance 1 from its last entry on.
     """
     most = max(len(one) for one in highest)
     table = [np.pad(one, (0, most - len(one)), constant_values=1.0) for one in highest]
@@ -261,7 +262,7 @@ def none_elsewhere(none: Levels) -> Levels:
 
     none: shape (n_classes, 1 + k), the least chance within each class. MINIMIZE2 multiplies them.
 
-    Returns the same shape: the value of a class is over all other classes.
+    Returns the same shape: for each class, the least chance over all other classes.
     """
     k = none.shape[1] - 1
     # At most k classes have atoms. So for each j, the k + 1 classes with the least chances suffice:

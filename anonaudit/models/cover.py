@@ -5,8 +5,8 @@ values, at most one per attribute, and the cover number is the size of a smalles
 contains at least one value of every row: a minimum vertex cover. The cover numbers of all classes
 are computed together, from bounds:
 
-- The lower bound is a number of rows that share no value, chosen greedily as in GCG08 Figure 6.
-  Each such row needs a deletion of its own (GCG08 Theorem 4).
+- The lower bound is a number of rows no two of which share a value, chosen greedily as in GCG08
+  Figure 6. Each such row needs a deletion of its own (GCG08 Theorem 4).
 - The upper bound is the number of distinct values of the attribute with the fewest.
 - If the bounds differ and there are two attributes, the rows are the edges of a bipartite graph. By
   König's theorem the cover number is the size of a maximum matching.
@@ -99,11 +99,11 @@ def cover_bounds(
 def disjoint_rows(
     class_of: Index, cells: Codes, counts: npt.NDArray[np.int64], n_classes: int
 ) -> Floats:
-    """The number of rows in each class that share no value, chosen as in GCG08 Figure 6.
+    """The number of disjoint rows in each class, chosen as in GCG08 Figure 6.
 
-    class_of, cells: see `cover_bounds`; all rows are distinct. counts: the number of rows that each
-    distinct row stands for. A row with an unknown cell does not count, because it may share any
-    value.
+    Rows are disjoint if no two of them share a value. class_of, cells: see `cover_bounds`; all rows
+    are distinct. counts: the number of rows that each distinct row stands for. A row with an
+    unknown cell does not count, because it may share any value.
     """
     known = np.all(cells >= FIRST_VALUE, axis=1) & np.any(cells >= FIRST_VALUE, axis=1)
     return _Rows(class_of[known], cells[known], n_classes).packing(counts[known])
@@ -141,7 +141,7 @@ class _Rows:
         return np.bincount(self.class_of[chosen], minlength=self.n_classes).astype(np.float64)
 
     def packing(self, counts: npt.NDArray[np.int64] | None = None) -> Floats:
-        """A lower bound: the number of rows that share no value, in the order of GCG08 Figure 6.
+        """A lower bound: the number of disjoint rows, chosen in the order of GCG08 Figure 6.
 
         counts: the number of rows that each distinct row stands for, to weight the frequency of
         values; 1 if None. A row with an `any_value` cell does not count. Rows with rare values come
@@ -257,7 +257,7 @@ def _covers_of_both(
     left vertices without a partner. Left ends are forced in the same way, along chains from right
     vertices without a partner. A class has a smallest cover with both sides in three cases: ends of
     both sides are forced; ends of one side are forced, but not for every matched edge; no ends are
-    forced, and the matched edges are not all connected in both directions.
+    forced, and the matched edges form several strongly connected components.
     """
     from scipy import sparse
     from scipy.sparse.csgraph import breadth_first_order, connected_components
@@ -294,8 +294,8 @@ def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
 
     vertices: shape (n_rows, q), -1 for none; every row has at least one vertex. The set must have
     one of the vertices of the first row, so each of them is tried in turn, for rising sizes of the
-    set. A branch ends early if more rows share no vertex than the set may still grow. Returns None
-    if the search takes more than MOST_WORK steps.
+    set. A branch ends as soon as more disjoint rows are left than vertices may still be added.
+    Returns None if the search takes more than MOST_WORK steps.
 
     >>> cover_by_search(np.array([[0, 2], [1, 2], [0, 3]]), 1, 3)
     2

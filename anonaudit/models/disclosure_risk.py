@@ -1,7 +1,9 @@
 """Re-identification risk under three adversaries, and k-map.
 
 The prosecutor knows that the target is in the release. The journalist does not know, so class sizes
-in the population count. The marketer wants many matches, so the average counts. Source: El Emam,
+in the population count. The marketer wants many matches, so the average counts.
+
+Source: El Emam,
 Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 2008 (prosecutor and journalist); Dankar,
 El Emam, A Method for Evaluating Marketer Re-identification Risk, PAIS 2010; Sweeney 2002 (k-map).
 
@@ -47,9 +49,9 @@ def members(classes: EquivalenceClasses) -> Floats:
 class Risks(Details):
     """The highest and the average risk of rows (or persons), and the share above a threshold."""
 
-    threshold: float | None = fact("threshold", said="Risks were counted above {}")
+    threshold: float | None = fact("threshold", said="The threshold of the risks is {}")
     share_above: float | None = fact(
-        "share above threshold", said="The share with such a risk is {}", null=True
+        "share above threshold", said="The share with a risk above the threshold is {}", null=True
     )
     highest: float | None = fact("highest", said="The highest risk is {}", null=True)
     average: float | None = fact("average", said="The average risk is {}", null=True)
@@ -75,6 +77,7 @@ class ProsecutorRisk:
 
     Level: the highest risk. Lower is safer; 1 means that a person is alone in a class, 0 is never
     reached. `details`: the share of rows whose risk is above `threshold`, and the average risk.
+
     Edge cases: no rows, undefined; one class of n rows, 1/n.
     """
 
@@ -122,7 +125,9 @@ class MarketerRisk:
     it has rows, the class size in the release is used. Lower is safer; 1 means that everybody is
     alone, 0 is never reached. Without a population and a unit column, the level is the number of
     classes divided by the number of rows. No single class decides an average, so there is no
-    witness. Edge cases: no rows, undefined.
+    witness.
+
+    Edge cases: no rows, undefined.
 
     population: for each class the number of persons of the population who fit it. possible: the
         number who fit it or may fit it, if some labels could not be compared; None if all could.
@@ -171,7 +176,9 @@ class JournalistRisk:
     Level: the highest risk. Lower is safer; 1 means that a person is alone in the population, 0 is
     never reached. If fewer people of the population file fit a class than it has rows, the file is
     not the population of the release; then the class size in the release is used, and the report
-    says so. Edge cases: no rows, undefined; no population, the prosecutor's risk.
+    says so.
+
+    Edge cases: no rows, undefined; no population, the prosecutor's risk.
 
     population: for each class the number of persons of the population who fit it. possible: the
         number who fit it or may fit it, if some labels could not be compared; None if all could.
@@ -220,7 +227,9 @@ class KMap:
 
     Level: k, the fewest persons of the population who fit a class. Higher is safer; 0 means that
     the population file lacks people who are in the release, so it is not the population of the
-    release. Edge cases: no rows, undefined; no population, the k of k-anonymity.
+    release.
+
+    Edge cases: no rows, undefined; no population, the k of k-anonymity.
 
     population: for each class the number of persons of the population who fit it. possible: the
         number who fit it or may fit it, if some labels could not be compared; None if all could.

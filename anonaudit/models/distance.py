@@ -83,7 +83,9 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
 
 
 def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
-    """The earth mover's distance where two values are (level at which they meet) / height apart.
+    """The earth mover's distance with value distances from a hierarchy.
+
+    Two values are at distance (level at which they meet) / height.
 
     The paper moves mass at every node: the surplus of some children covers the deficit of others,
     at the cost of the node's level. Summing by levels gives the same result and is simpler: the

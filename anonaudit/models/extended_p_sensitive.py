@@ -30,9 +30,10 @@ class ExtendedPSensitiveKAnonymity:
     protected: for each of these attributes the protected inner values; everything below a protected
         value is protected with it.
 
-    Level: p. Higher is safer. Edge cases: see `PSensitiveKAnonymity`. A released value above all
-    protected subtrees belongs to none of them and counts as unknown. Raises HierarchyError for a
-    value that its hierarchy lacks.
+    Level: p. Higher is safer.
+
+    Edge cases: see `PSensitiveKAnonymity`. A released value above all protected subtrees belongs to
+    none of them and counts as unknown. Raises HierarchyError for a value that its hierarchy lacks.
     """
 
     name: ClassVar[str] = "extended-p-sensitive-k-anonymity"

@@ -1,10 +1,11 @@
 """l-diversity of one sensitive attribute at a time: distinct, entropy and recursive.
 
 Source: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, l-Diversity: Privacy Beyond k-Anonymity,
-ACM TKDD 1(1), 2007, Definitions 3.1 to 3.3 of its section on instantiations. All three models
-ignore unknown cells when they compute the level. A class with no known value has no level and is
-listed apart. Without rows nothing is measured. A class is undecided if it reaches the required
-level but might not reach it if its unknown cells were known.
+ACM TKDD 1(1), 2007, Definitions 3.1 to 3.3 of its section on instantiations.
+
+All three models ignore unknown cells when they compute the level. A class with no known value has
+no level and is listed apart. Without rows nothing is measured. A class is undecided if it reaches
+the required level but might not reach it if its unknown cells were known.
 """
 
 from __future__ import annotations
@@ -203,9 +204,9 @@ def effective_number(counts: SensitiveCounts) -> Levels:
 class RecursiveCLDiversity:
     """Recursive (c,l)-diversity: r1 < c (r_l + ... + r_m) in every class.
 
-    r1 >= r2 >= ... are the counts of the m values of a class. Level, for a given l: the largest r1
-    / (r_l + ... + r_m) of a class; c must be greater. Lower is safer; there is no finite level if a
-    class has fewer than l values. Required: c.
+    r1 >= r2 >= ... are the counts of the m values of a class. Level, for a given l: the largest
+    ratio r1 / (r_l + ... + r_m) of a class; c must be greater. Lower is safer; there is no finite
+    level if a class has fewer than l values. Required: c.
     """
 
     name: ClassVar[str] = "recursive-c-l-diversity"

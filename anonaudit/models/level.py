@@ -97,7 +97,7 @@ def measurement(
     required: the required level; with `strict`, a level equal to `required` violates it.
     worst: for each attribute the level that each class reaches whatever its unknown cells are, in
         the form of `levels`. A class that reaches `required` with its level but not in the worst
-        case is undecided. Without `worst`, unknown cells change no level.
+        case is undecided. Without `worst`, the levels do not depend on unknown cells.
     whole: levels are counts and are compared exactly.
     also_violating: classes that break another part of the definition, for example classes of fewer
         than k rows or with a value beyond a boundary.

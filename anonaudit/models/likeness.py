@@ -102,14 +102,14 @@ class DeltaDisclosure:
 
 @dataclass(frozen=True)
 class BetaLikeness:
-    """Beta-likeness: the share of a value grows by at most a factor from the release to a class.
+    """Beta-likeness: no value is much more frequent in a class than in the whole release.
 
-    q is the share of a value in a class, p its share in the release. Basic form: (q - p) / p <=
-    beta for every value with q > p. Enhanced form: (q - p) / p <= min(beta, -ln p). Level: the
-    largest relative gain (q - p) / p; in the enhanced form, infinite if some gain is above -ln p,
-    since no beta allows it. Lower is safer; 0 means that no value is more frequent in a class than
-    in the release. A value that a class lacks has no gain, so a class with a single value can
-    satisfy a large beta.
+    q is the share of a value in a class, p its share in the release. The relative gain is (q - p) /
+    p. Basic form: the gain of every value is at most beta. Enhanced form: it is at most beta and at
+    most -ln p. Level: the largest relative gain; in the enhanced form, infinite if some gain is
+    above -ln p, since no beta allows it. Lower is safer; 0 means that no value is more frequent in
+    a class than in the release. A value that a class lacks has no gain, so a class with a single
+    value can satisfy a large beta.
     """
 
     name: ClassVar[str] = "beta-likeness"
@@ -168,8 +168,9 @@ def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Lev
     """Return upper bounds of the shares in a class, and lower bounds of the shares in the release.
 
     The bounds hold whatever the unknown cells are. For each entry of the counts, all unknown cells
-    of the class are taken to have the entry's value, and no unknown cell elsewhere. Each class with
-    unknown cells gets one more entry: the rarest value of the release in all of its unknown cells.
+    of the class are taken to have the entry's value, and unknown cells of other classes to have
+    other values. Each class with unknown cells gets one more entry: the rarest value of the release
+    in all of its unknown cells.
 
     apart: True if nothing is counted in two classes. Then the unknown cells of a class are added to
     the release too. Otherwise they may have been counted already, and are not added.

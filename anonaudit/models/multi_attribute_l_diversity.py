@@ -89,8 +89,10 @@ class MultiAttributeLDiversity:
     Level: L, the least cover number of a class (see cover.py); with one attribute, distinct
     l-diversity. Higher is safer; 1 means that one value deletes all rows of some class, that is,
     all of its rows have this value. Infinity (only with limits): no allowed deletion deletes a
-    class. Edge cases: no rows, undefined. An unknown cell may have any value that its class has in
-    the attribute, whichever makes L smallest. A row with no known value is ignored; a class with no
+    class.
+
+    Edge cases: no rows, undefined. An unknown cell may have any value that its class has in the
+    attribute, whichever makes L smallest. A row with no known value is ignored; a class with no
     known value has no level. A class with very many distinct rows may be too large for an exact
     count, and is undecided if the required level is between its bounds. Rows are deleted, so a unit
     column changes nothing.

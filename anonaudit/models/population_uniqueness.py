@@ -419,7 +419,7 @@ class PopulationUniqueness:
                 return replace(result, outcome=Outcome.HOLDS, notes=())
             why = "no sampling fraction is known: give [population] a size or a sampling-fraction"
             if self.sampling_fraction is not None:
-                why = unfitted or "the classes of the release admit no estimate"
+                why = unfitted or "no estimator has a solution for the class sizes of the release"
             return replace(result, notes=(why,))
         above = [
             name

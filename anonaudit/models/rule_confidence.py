@@ -83,7 +83,7 @@ class RuleConfidence:
     several small classes have in common. With a unit column, a person may be in several classes. In
     both cases the rules of all subsets of quasi-identifiers are counted. If no requirement is
     given, the count ends at the first rule with confidence 1, or after MOST_UNASKED combinations of
-    cells; a note then says so.
+    cells; in the second case a note says so.
 
     below: every rule must have a confidence below this limit. min_rows: rules with fewer rows are
     ignored.

@@ -35,16 +35,19 @@ class TCloseness:
         all values of the scale have a position, even those that the release lacks.
     hierarchies: for `hierarchical`, hierarchies of sensitive attributes. A hierarchy must have
         every released value. A released inner value is a value of its own; it meets the values
-        below it at its own level. Attributes without a scale, or without a hierarchy, are measured
-        with the equal distance.
+        below it at its own level.
+
+    Attributes without a scale, or without a hierarchy, are measured with the equal distance.
 
     Level: t, the largest distance. Lower is safer; 0 means that every class has the distribution of
-    the whole release. That does not exclude homogeneity: a release with one value has t = 0. Edge
-    cases: no rows, undefined; one class, 0; a value absent from a class counts with its share in
-    the whole release; unknown cells and rows in no class are left out of both distributions. A
-    class is undecided if its distance could exceed t once the unknown cells are known. With a unit
-    column, shares are shares of the distinct pairs of a person and a value. A pair counts once in a
-    class and once in the release, however many rows it has.
+    the whole release. That does not exclude homogeneity: a release with one value has t = 0.
+
+    Edge cases: no rows, undefined; one class, 0; a value absent from a class counts with its share
+    in the whole release; unknown cells and rows in no class are left out of both distributions. A
+    class is undecided if its distance could exceed t once the unknown cells are known.
+
+    With a unit column, shares are shares of the distinct pairs of a person and a value. A pair
+    counts once in a class and once in the release, however many rows it has.
 
     Source: Li, Li, Venkatasubramanian, t-Closeness: Privacy Beyond k-Anonymity and l-Diversity,
     ICDE 2007, Definition 2 and its sections on numerical and on categorical attributes.

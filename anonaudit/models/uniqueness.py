@@ -32,7 +32,7 @@ class Uniques(Details):
     by_size: Mapping[str, int] = fact(
         "rows with a minimal sample unique of size",
         Kind.STEPS,
-        said="Rows singled out, by the number of columns it takes: {}",
+        said="Rows singled out, by the number of columns needed: {}",
     )
     highest_score: float | None = fact(
         "highest SUDA score", said="The highest SUDA score is {}", null=True
@@ -183,10 +183,12 @@ class IndividualRisk:
     """Individual risk of a weighted sample: the expected 1/F given the sample frequency f.
 
     F is the size of the class in the population. F - f is assumed to be negative binomial with
-    success probability p = f / (sum of the sampling weights of the class). Then the risk is (p^f /
-    f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p). Level: the highest risk. Lower is safer; 1
-    means that a row stands for itself alone, 0 is never reached. Weights never count towards k:
-    three rows of weight 10 are a class of 3.
+    success probability p = f / (sum of the sampling weights of the class). Then the risk is
+
+        (p^f / f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p)
+
+    Level: the highest risk. Lower is safer; 1 means that a row stands for itself alone, 0 is never
+    reached. Weights never count towards k: three rows of weight 10 are a class of 3.
 
     Edge cases: no rows, undefined; no weights, 1/f; if the weights of a class add up to less than
     f, their sum is taken as f. With a unit column, f counts persons. Wildcards are ignored, because
