@@ -21,7 +21,7 @@ class Hint(NamedTuple):
     kind: `identifier` names a person directly; `person` is a number that stands for a person,
         `number` a number that stands for anything else; `sensitive` and `quasi-identifier` are the
         roles of the column; `count` says how many records a row stands for.
-    topic: the subject in one to four words, to be put into a sentence.
+    topic: the subject in a few words, to be put into a sentence.
     of: where the hint comes from: the name of a column, or its label in a data dictionary.
     """
 

@@ -399,7 +399,7 @@ class Hierarchy:
         or the whole name without the suffix.
 
         Raises InputError if the file cannot be read, and HierarchyError as `from_levels` and
-        `from_parents` do. Both name the file and the lines.
+        `from_parents` do. The message names the file and, if known, the lines.
         """
         file = hierarchy_file.read(path, delimiter, encoding)
         make = cls.from_parents if file.of_parents else cls.from_levels

@@ -117,7 +117,10 @@ def _rows(file: Path, text: str, delimiter: str) -> dict[int, HierarchyRow]:
 
 
 def _where(rows: Mapping[int, HierarchyRow], values: set[str]) -> str:
-    """Return the first lines that show the values, one line for each different parent and level."""
+    """Return the lines that show the values, as text such as `, lines 1, 4`.
+
+    For each value, the first line with each parent and level is listed.
+    """
     first: dict[tuple[int, str, str], int] = {}
     for start, row in rows.items():
         for column, (value, above) in enumerate(pairwise(row if row[1:] else (*row, ""))):

@@ -150,9 +150,10 @@ def spelled_beginnings(
     """Yield the pairs of a beginning and a text that begins with it except for spelling.
 
     Spelling is defined as in `spelled_alike`; marks are ignored if one of the two has none. There
-    is no pair if the text begins with the beginning as written. If several beginnings are spellings
-    of each other, and other texts begin with one of them as written, that one makes no pair with
-    texts that begin with another one as written: they are taken for two values.
+    is no pair if the text begins with the beginning as written. If two beginnings are spellings of
+    each other (`E11` and `e11`), and some texts begin with `E11` as written, then `E11` makes no
+    pair with a text that begins with `e11` as written: the two beginnings are taken for different
+    values.
 
     >>> list(spelled_beginnings(["SW1", "E11"], ["sw1a", "SW1 A", "E11.9", "E1.12", "J45"]))
     [('SW1', 'sw1a'), ('E11', 'E1.12')]
