@@ -394,9 +394,8 @@ multi-attribute-l-diversity = { l = 3, at-most = { dx = 0 } }
     rows = "q,dx,age\n1,flu,1\n1,flu,2\n1,flu,3\n2,flu,1\n2,hiv,2\n2,hiv,3\n"
     for report in apart(tmp_path, policy, rows):
         assert report.models[0].measured == 3
-        assert [note.split(", and")[0] for note in report.models[0].notes] == [
-            "'dx' is not protected: a class has 1 of its values"
-        ]
+        [note] = report.models[0].notes
+        assert note.startswith("'dx' is not protected: a class has only 1 of its values")
 
 
 def test_values_without_a_number_are_counted_in_all_parts(tmp_path):
