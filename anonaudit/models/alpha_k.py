@@ -110,7 +110,7 @@ class AlphaKAnonymity:
         if not self.values:
 
             def share(counts: SensitiveCounts) -> Levels:
-                most = np.minimum(counts.largest, classes.sizes)  # one person, several rows
+                most = np.minimum(counts.largest, classes.sizes)  # at most all persons
                 return np.where(counts.totals > 0, most / classes.sizes, np.nan)
 
             each = classes.sensitive.items()

@@ -47,9 +47,8 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
     total = np.bincount(step, weights=counts.overall[used])
     cumulated = np.cumsum(total) / total.sum()
     gap = np.append(np.diff(place), 0.0)
-    area = np.concatenate(
-        [[0.0], np.cumsum(cumulated * gap)]
-    )  # under the release's distribution, up to each step
+    # The area under the cumulative distribution of the release, up to each step.
+    area = np.concatenate([[0.0], np.cumsum(cumulated * gap)])
     reach = np.concatenate([[0.0], np.cumsum(gap)])
 
     step_of = np.zeros(len(position), np.intp)

@@ -1,8 +1,8 @@
 """No direct identifiers: no released column identifies by itself the persons its rows are about.
 
-The level counts columns, not classes. Every column is examined by itself, whatever its role. The
-values are recognised by their looks, which is a guess, so this model is measured only if a policy
-asks for it.
+The level counts columns, not classes. Every column is examined by itself, whatever its role. Direct
+identifiers are recognised by the form of the values, which is a guess, so this model is measured
+only if a policy asks for it.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def measure_p(
     """Return the measurement of p over the given sensitive counts.
 
     Extended p-sensitive k-anonymity passes counts of strong ancestors. subtrees: the number of
-    protected subtrees by attribute. met: which of its conditions are met.
+    protected subtrees by attribute. met: which conditions of extended p-sensitivity are met.
     """
     levels = {attribute: known_levels(counts) for attribute, counts in sensitive.items()}
     least_k = k if k is not None else p
@@ -139,12 +139,15 @@ def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int, k: int = 1) -> 
     """maxGroups(p): the largest number of classes that p-sensitivity allows (TV06 Condition 2).
 
     For one attribute, let n be the number of rows with a known value, and cf_i the number of rows
-    with one of the i most frequent values (cf_i = n if there are fewer than i values). Then at most
-    min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i) classes have a known value. A class with no
-    known value is p-sensitive in any case. If u rows have no known value, there are at most floor(u
-    / k) such classes, and their number is added. If p exceeds the number of distinct values, no
-    classes are possible and the bound is 0. The result is the least bound over the attributes; None
-    for p = 1, which bounds nothing.
+    with one of the i most frequent values (cf_i = n if there are fewer than i values). Then the
+    number of classes with a known value is at most
+
+        min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i)
+
+    A class with no known value is p-sensitive in any case. If u rows have no known value, there are
+    at most u / k such classes (rounded down), and this number is added. If p exceeds the number of
+    distinct values, no classes are possible and the bound is 0. The result is the least bound over
+    the attributes; None for p = 1, which bounds nothing.
 
     Rows are counted even if the release has persons: a row is in one class only, a person may be in
     several. k: the fewest rows that a class may have.
