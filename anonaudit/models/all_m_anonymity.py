@@ -46,7 +46,7 @@ class Subsets(Details):
     )
     short: Mapping[str, float] = fact(
         "smallest class of sets that fall short",
-        said="The smallest class of each set of columns that falls short: {}",
+        said="Sets of columns that fall short, and the size of their smallest class: {}",
     )
 
 

@@ -162,8 +162,8 @@ class EntropyLDiversity:
     about: ClassVar[AboutModel] = AboutModel(
         level="l",
         parameter="l",
-        means="The sensitive values of every class are at least as mixed as l equally frequent "
-        "values",
+        means="The sensitive values of every class have at least the entropy of l equally "
+        "frequent values",
         matters="Several values do not help if nearly all rows of a class have the same value. "
         "Entropy takes the frequencies into account.",
         do=SPREAD,

@@ -172,8 +172,9 @@ def may_fall_short(classes: int) -> tuple[str, ...]:
     if not classes:
         return ()
     note = (
-        f"{classes} class(es) may fall short, depending on unknown sensitive cells: fill them in, "
-        'or say under [conventions] that an unknown cell is a value (sensitive = "one-value")'
+        f"{classes} class(es) may fall short, depending on unknown sensitive cells: fill in these "
+        "cells, or declare under [conventions] that an unknown cell is a value "
+        '(sensitive = "one-value")'
     )
     return (note,)
 
