@@ -44,12 +44,12 @@ class DeltaPresence:
     not to be in the release, so delta-min is 0 for every release that does not cover its
     population.
 
-    Edge cases: no rows, undefined; no population, 1, because the release stands for its population.
-    If fewer people fit a class than it has rows, its chance is 1, and a requirement that would hold
-    is undecided, because the population file is about other people. A person who fits several
-    classes is more likely to be in the release than n / F, and a row in no class (suppressed in all
-    quasi-identifiers, or dropped) may be of anybody. In both cases a requirement that would hold is
-    undecided, and a note says why.
+    Edge cases: no rows, undefined; no population, 1, because the release is taken as the
+    population. If fewer people fit a class than it has rows, its chance is 1, and a requirement
+    that would hold is undecided, because the population file is about other people. A person who
+    fits several classes is more likely to be in the release than n / F, and a row in no class
+    (suppressed in all quasi-identifiers, or dropped) may be of anybody. In both cases a requirement
+    that would hold is undecided, and a note says why.
 
     most: delta-max. population, possible: see `KMap`. overlapping: the number of people of the
     population who fit or may fit several classes.
@@ -95,7 +95,7 @@ class DeltaPresence:
         """Return the measurement, undecided if the population file cannot decide it."""
         notes, doubtful = [], False
         if self.population is None:
-            notes.append("no population file was given: the release stands for its population")
+            notes.append("no population file was given: the release is taken as the population")
         elif (short := int((self.population < inside).sum())) > 0:
             what = (
                 "class(es) have more people in the release than surely fit in the population file"

@@ -300,7 +300,7 @@ def _doubted(model: OfPopulation, classes: EquivalenceClasses, result: Measureme
 
 def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...]:
     if model.population is None:
-        return ("no population file was given: the release stands for its population",)
+        return ("no population file was given: the release is taken as the population",)
     short = int((model.population < members(classes)).sum())
     notes = []
     if model.possible is not None:

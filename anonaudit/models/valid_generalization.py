@@ -52,26 +52,26 @@ class Compared(Details):
         words={
             How.KEY: "Rows were paired with their originals by a key",
             How.ORDER: "Rows were paired with their originals in the order of the files",
-            How.PERMUTATION: "Rows were paired such that as many rows as possible have an original "
-            "they may stand for",
+            How.PERMUTATION: "Rows were paired such that as many as possible are valid "
+            "generalizations of their originals",
         },
     )
     rows: int = fact("rows compared", said="Rows compared with their originals: {}")
-    explained: int = fact("rows explained", said="Rows that stand for their originals: {}")
+    explained: int = fact("rows explained", said="Rows that are valid in every column: {}")
     bad: int = fact(
         "rows with a bad cell",
         Kind.COUNT,
-        one="1 row has a cell that does not stand for its original",
-        said="{} rows have a cell that does not stand for its original",
+        one="1 row has a cell that is no generalization of its original",
+        said="{} rows have a cell that is no generalization of its original",
     )
     left_over: LeftOver = fact(
         "unexplained rows paired by",
         Kind.TEXT,
         words={
             LeftOver.NONE: "",
-            LeftOver.FEWEST_BAD: "Rows that may stand for no remaining original were paired such "
-            "that the fewest cells are bad",
-            LeftOver.ORDER: "Rows that may stand for no remaining original were paired with the "
+            LeftOver.FEWEST_BAD: "Rows that generalize no remaining original were paired such that "
+            "the fewest cells are bad",
+            LeftOver.ORDER: "Rows that generalize no remaining original were paired with the "
             "remaining originals in order",
         },
     )
@@ -99,19 +99,21 @@ class Compared(Details):
 
 @dataclass(frozen=True)
 class ValidGeneralization:
-    """Bad cells: quasi-identifier cells that do not stand for their original cell.
+    """Bad cells: quasi-identifier cells that are no generalization of their original cell.
 
-    Level: the number of bad cells. Lower is safer; 0 is required, and there is no other threshold.
-    A changed sensitive cell, or a row without an original, breaks the requirement too. A cell whose
-    label cannot be compared with the original is undecided. Suppressed and emptied cells are valid.
-    `details` has their numbers, the number of missing rows, and that of suppressed rows that could
-    have been published. Without an original, or without rows, nothing is decided. A perturbed
-    column is not compared, so a requirement that would otherwise hold is undecided.
+    Level: the number of bad cells. A cell is valid if it equals its original, generalizes it (by
+    the label or the hierarchy), or has no value. Lower is safer; 0 is required, and there is no
+    other threshold. A changed sensitive cell, or a row without an original, breaks the requirement
+    too. A cell whose label cannot be compared with the original is undecided. `details` has the
+    numbers of suppressed and emptied cells, of missing rows, and of suppressed rows that could have
+    been published. Without an original, or without rows, nothing is decided. A perturbed column is
+    not compared, so a requirement that would otherwise hold is undecided.
 
-    asked: True if 0 bad cells are required, False if the level is only measured. alignment: the
-    released rows, paired with the original rows. trees: hierarchies by column. needed_k: the class
-    size that suppressed rows must reach to have been published; None for the size of the smallest
-    released class.
+    asked: True if 0 bad cells are required, False if the level is only measured.
+
+    alignment: the released rows, paired with the original rows. trees: hierarchies by column.
+    needed_k: the class size that suppressed rows must reach to have been published; None for the
+    size of the smallest released class.
     """
 
     name: ClassVar[str] = "valid-generalization"
