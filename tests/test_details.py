@@ -209,10 +209,8 @@ def test_notes_follow_from_facts():
     assert Rules(possible=None).notes(0.5, 0.8, {}) == ()
     few = Deletions(undeletable=0, fewest={"dx": 2})
     [note] = few.notes(3.0, None, {"at-most dx": 1})
-    assert note == (
-        "'dx' is not protected: a class has 2 of its values, and its limit keeps that from "
-        "counting against L = 3"
-    )
+    assert note.startswith("'dx' is not protected: a class has only 2 of its values")
+    assert note.endswith("L = 3")
     assert few.notes(3.0, None, {"at-most dx": 2}) == few.notes(None, 3, {"at-most dx": 1}) == ()
     assert few.notes(float("inf"), None, {"at-most dx": 1})[0].endswith("L = infinity")
 

@@ -1,1 +1,1 @@
-"""What labels denote: intervals, prefixes, sets, and generalization hierarchies."""
+"""Generalized labels (intervals, prefixes, sets) and value generalization hierarchies."""

@@ -1,4 +1,4 @@
-"""Numbers of persons and accounts that prove themselves by check digits or by their make-up."""
+"""Recognise numbers of persons and accounts by their check digits or their format."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 _MARKS: Final = re.compile(r"[ .-]")
 _IBAN: Final = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _CARD: Final = re.compile(r"[2-6][0-9]{11,18}")
-# `60647-1234` is the postal code of a block in the USA; no state writes a person's number so.
+# `60647-1234` is a postal code in the USA; no official number of a person has this form.
 _ZIP_PLUS_FOUR: Final = re.compile(r"[0-9]{5}-[0-9]{4}")
 _DNI_LETTERS: Final = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 
 def is_account_or_card(text: str) -> bool:
-    """Whether a text is the number of a bank account (IBAN) or of a payment card.
+    """Return True if the text is a bank account number (IBAN) or a payment card number.
 
     >>> is_account_or_card("GB82 WEST 1234 5698 7654 32"), is_account_or_card("4111111111111112")
     (True, False)
@@ -27,7 +27,7 @@ def is_account_or_card(text: str) -> bool:
 
 
 def is_official_number(text: str) -> bool:
-    """Whether a text is a number by which a state knows a person.
+    """Return True if the text is an official number of a person, such as a Spanish DNI.
 
     >>> is_official_number("12345678Z"), is_official_number("12345678A")
     (True, False)
@@ -43,13 +43,16 @@ def _weighted(digits: str, *weights: int) -> int:
 
 
 def _luhn(digits: str) -> bool:
-    """Every second digit from the right is doubled; the sum of all digits ends in 0."""
+    """Return True if the digits pass the Luhn check.
+
+    Every second digit from the right is doubled, and the sum of all digits must end in 0.
+    """
     doubled = (str(int(digit) * (1 + place % 2)) for place, digit in enumerate(reversed(digits)))
     return sum(int(digit) for number in doubled for digit in number) % 10 == 0
 
 
 def _dni(text: str) -> bool:
-    """Spain: the letter is the number modulo 23; that of a foreigner begins with X, Y or Z."""
+    """Spain: the letter encodes the number modulo 23; a foreigner's number begins with a letter."""
     number = text[:-1].translate(str.maketrans("XYZ", "012"))
     return text[-1] == _DNI_LETTERS[int(number) % 23]
 
@@ -66,14 +69,14 @@ def _pesel(text: str) -> bool:
 
 
 def _cpf(text: str) -> bool:
-    """Brazil: two check digits; eleven equal digits pass them and are no number."""
+    """Brazil: two check digits; eleven equal digits pass the check but are not issued."""
     first = _weighted(text, *range(10, 1, -1)) * 10 % 11 % 10
     second = _weighted(text, *range(11, 1, -1)) * 10 % 11 % 10
     return len(set(text)) > 1 and text[9:] == f"{first}{second}"
 
 
 def _bsn(text: str) -> bool:
-    """The Netherlands: the weights of the eleven test."""
+    """The Netherlands: the eleven test with these weights."""
     return _weighted(text, 9, 8, 7, 6, 5, 4, 3, 2, -1) % 11 == 0
 
 
@@ -83,7 +86,7 @@ _OFFICIAL: Final[Mapping[re.Pattern[str], Callable[[str], bool]]] = {
     re.compile(r"[0-9]{2}[0-9][0-9](?:0[1-9]|[12][0-9]|3[01])[0-9]{5}"): _pesel,
     re.compile(r"[0-9]{11}"): _cpf,
     re.compile(r"[0-9]{9}"): _bsn,
-    # The United Kingdom (NINO) and Italy (codice fiscale): no other code is made up like these.
+    # The United Kingdom (NINO) and Italy (codice fiscale): the form alone is certain enough.
     re.compile(r"(?![DFIQUV])[A-Z](?![DFIQUVO])[A-Z][0-9]{6}[A-D]"): lambda _: True,
     re.compile(r"[A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]"): lambda _: True,
 }

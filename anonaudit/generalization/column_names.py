@@ -1,7 +1,7 @@
-"""What the name of a column says about it, in several languages.
+"""Hints from column names, in several languages: identifier, quasi-identifier, sensitive, count.
 
-Names are compared in pieces: `PatientID`, `patient_id` and `patient id` are the same two words.
-In the lists below `*` stands for more letters; the rest is as in regular expressions.
+Names are split into words: `PatientID`, `patient_id` and `patient id` are the same two words. In
+the lists below, `*` stands for any letters; everything else is a regular expression.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ PLACE: Final = "a place"
 
 
 class Hint(NamedTuple):
-    """What a name speaks of.
+    """The meaning of a column name.
 
-    kind: `identifier` names a person by itself; `person` is a number that stands for one, and
-        `number` one that stands for anything else; `sensitive` and `quasi-identifier` are the
-        parts of those names; `count` says for how many records a row stands.
-    topic: in a word or two, to be put into a sentence.
-    of: what it is that speaks: the name of a column, or its label in a dictionary.
+    kind: `identifier` names a person directly; `person` is a number that stands for a person,
+        `number` a number that stands for anything else; `sensitive` and `quasi-identifier` are the
+        roles of the column; `count` says how many records a row stands for.
+    topic: the subject in a few words, to be put into a sentence.
+    of: where the hint comes from: the name of a column, or its label in a data dictionary.
     """
 
     kind: ColumnKind
@@ -30,8 +30,9 @@ class Hint(NamedTuple):
     of: Literal["name", "label"] = "name"
 
 
-# The first list that has a name decides: "medical record number" is no illness, "income of city"
-# no place. A sensitive word goes before one that others may know, as the slip would cost more.
+# The first list that matches decides: "medical record number" is not health, "income of city" is
+# not a place. Sensitive lists come before quasi-identifiers, because overlooking a sensitive column
+# costs more.
 # fmt: off
 _VOCABULARY: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
     ("identifier", "an official number", """
@@ -111,7 +112,7 @@ _VOCABULARY: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
         *address*|*adress*|street*|*strasse|anschrift|direccion*|indirizzo*|house (no|number)
         |endereco|*地址*|*住所*|адрес"""),
 )
-# Words that say something only where they are all there is.
+# Words that count only if they are the whole name; a number may follow.
 _ALONE: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
     ("identifier", "a person's name", "names?|nom|nombre|nome|nume|naam|namn|navn|имя"),
     ("person", "persons by number", """
@@ -123,14 +124,14 @@ _ALONE: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
     ("count", "a number of records", "n|counts?|freq|frequency|anzahl|records|effectif"),
 )
 # fmt: on
-_LONGEST: Final = 200  # of a name; what follows says nothing more
+_LONGEST: Final = 200  # characters of a name that are examined
 
 _STEP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d])(?=\d)")
 _BETWEEN: Final = re.compile(r"[\W_]+")
 
 
 def hint(name: str) -> Hint | None:
-    """What the name of a column speaks of; None where it says nothing known.
+    """Return the hint of a column name; None if no list matches.
 
     >>> hint("ZIPCode"), hint("Geburtsdatum").kind, hint("fnlwgt")
     (Hint(kind='quasi-identifier', topic='a place', of='name'), 'quasi-identifier', None)
@@ -143,7 +144,7 @@ def hint(name: str) -> Hint | None:
 
 
 def _words(name: str) -> str:
-    """The words of a name in small letters without accents, one blank between them."""
+    """Return the words of a name in lower case without accents, separated by single blanks."""
     return _BETWEEN.sub(" ", _folded(_STEP.sub(" ", name))).strip()
 
 
@@ -153,7 +154,10 @@ def _folded(text: str) -> str:
 
 
 def _pattern(words: str, *, alone: bool = False) -> re.Pattern[str]:
-    """One expression for a list of words; behind words that stand alone a number may follow."""
+    """Return one regular expression for a list of words.
+
+    alone: the words must be the whole name, except for a number behind them.
+    """
     one_line = re.sub(r"\s*\n\s*", "", words.strip())
     listed = _folded(one_line).replace("*", r"\w*")
     return re.compile(rf"^(?:{listed})( \d+)?$" if alone else rf"(?<!\w)(?:{listed})(?!\w)")

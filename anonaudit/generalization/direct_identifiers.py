@@ -1,10 +1,11 @@
-"""Columns that hold direct identifiers, recognised by the look of their values.
+"""Recognise columns that hold direct identifiers by the form of their values.
 
-Some formats are certain enough for one value to count: e-mail addresses, telephone numbers and
-social security numbers with their marks. They are looked for in every value, to its end. Numbers
-with check digits count where nearly all values pass. Names count where many values have a common
-given name among their words. For these shares, values evenly spread are looked at. The values of a
-column that stands for persons are codes or names, so there it is enough that they are words.
+Some formats are certain enough that one value suffices: e-mail addresses, telephone numbers and
+social security numbers with their marks. These are searched in every value, at full length. Numbers
+with check digits count if nearly all values pass. Names count if many values contain a common given
+name. These shares are computed from a sample of values, evenly spread. If the values of a column
+stand for persons, they are codes or names, so every value that is written like a name counts as a
+name.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from anonaudit.generalization.telephone_numbers import (
 )
 
 NAMES: Final = "names of persons"
-# To tell a share, so many values are looked at, evenly spread; and so much of each.
+# Shares are computed from this many values, and from this many characters of each.
 _ENOUGH: Final = 1_000
 _LONGEST: Final = 200
 
@@ -36,17 +37,18 @@ _LEAST_NUMBERS: Final = 5  # fewer may pass a check digit by chance
 _LEAST_NAMES: Final = 2
 _MOST_WORDS: Final = 6
 
-# No text without one of these marks has a format, and few numbers and dates have one.
+# A cheap test before the formats: every text with a format has one of these marks, and few numbers
+# and dates do.
 _MARKED: Final = re.compile(r"[@+]|[0-9](?:[-/ )]|\.[0-9]*[-/. ])")
 _DIGITS: Final = re.compile(r"[0-9](?:[^0-9]{0,3}[0-9]){5}")
 _EMAIL: Final = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])"
 )
-# `123-45-6789`, without the numbers that are never given out.
+# `123-45-6789`, except numbers that are never issued.
 _SOCIAL_SECURITY: Final = re.compile(
     r"(?<![\w.-])(?!000|666|9)[0-9]{3}([- ])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![\w-])"
 )
-# `1.2.3.4` may as well be a chapter or a version.
+# An IP address needs three digits in a row somewhere: `1.2.3.4` may be a chapter or a version.
 _NETWORK: Final = {
     "MAC addresses": re.compile(r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"),
     "IP addresses": re.compile(
@@ -54,12 +56,12 @@ _NETWORK: Final = {
     ),
 }
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]*\.[0-9]+")
-# An account number of 34 characters, with marks between them.
+# An account number has at most 34 characters; twice that leaves room for marks.
 _LONGEST_NUMBER: Final = 68
 _BETWEEN: Final = re.compile(r"[\s,;._'’-]+")
-# `San Diego` is a place.
+# A text that begins with one of these words is a place, not a name: `San Diego`.
 _PLACES: Final = {"san", "santa", "santo", "sao", "saint", "st", "sankt", "fort", "port", "lake"}
-# Letters that no accent makes of another one.
+# Letters that Unicode does not decompose into a plain letter and an accent.
 _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ": "ae", "œ": "oe"})
 
 
@@ -67,10 +69,10 @@ _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ":
 class Recognised:
     """The direct identifiers that a column seems to hold.
 
-    kind: in the plural; several are joined by "or". values: how many different values look like
-    them. of: how many different values were looked at. certain: whether so many are no chance, if
-    they are nearly all. kinds: each kind by itself, and of network addresses whether they are IP
-    addresses, MAC addresses or both.
+    kind: in the plural; several kinds are joined by "or". values: the number of distinct values
+    that look like such identifiers. of: the number of distinct values examined. certain: False if
+    so few values may look like identifiers by chance. kinds: all kinds recognised, and for network
+    addresses also IP addresses, MAC addresses or both.
     """
 
     kind: str
@@ -81,7 +83,7 @@ class Recognised:
 
     @property
     def nearly_all(self) -> bool:
-        """Whether at least nine in ten of the values look like them."""
+        """Return True if at least nine in ten values look like identifiers, and not by chance."""
         return self.certain and self.values >= _NEARLY_ALL * self.of
 
 
@@ -91,13 +93,13 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     Parameters
     ----------
     labels
-        The different values of the column.
+        The distinct values of the column.
     of_persons
-        Whether each of them stands for a person.
+        True if each value stands for a person.
 
     Returns
     -------
-    None where nothing was recognised. One value of a certain format is enough.
+    None if nothing was recognised. One value of a certain format is enough.
 
     Example
     -------
@@ -108,7 +110,7 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     if by_format := {label: what for label in marked if (what := _format_in(label))}:
         firsts = {*by_format.values()}
         kind = " or ".join(what for what in _FORMATS if what in firsts)
-        # A value may hold several formats.
+        # `firsts` has one format per value; a value may have several.
         kinds = tuple(what for what, holds in _FORMATS.items() if any(map(holds, by_format)))
         return Recognised(kind, len(by_format), len(labels), kinds=kinds)
     some = [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // _ENOUGH))]]
@@ -121,7 +123,8 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     names = [text for text in some if _has_given_name(text)]
     least = _LEAST_NAMES
     if of_persons:
-        # What only initials tell apart is numbered by letters: `Household A`, `Household B`.
+        # Values that differ only in initials are numbered by letters, not names: `Household A`,
+        # `Household B`.
         forms = Counter(form for text in some if (form := " ".join(_like_a_name(text))))
         names = [
             text
@@ -134,13 +137,13 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
 
 
 def perhaps(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | None:
-    """Return the direct identifiers that some values of a column look like, where few do.
+    """Return the direct identifiers that only some values of a column look like.
 
-    It is for columns in which `recognised` finds nothing, and for those who must not overlook any.
-    One number that passes its check, or one network address, is enough; every value is looked at.
-    Of names two are, if they are one in ten; one is in a column of one value. A decimal number is a
-    quantity, whatever its digits. of_persons, as of `recognised`: telephone numbers without marks
-    are enough if they are all there is.
+    For columns in which `recognised` finds nothing. Every value is tested for numbers with check
+    digits and network addresses, and one find is enough. Names need two values that are at least
+    one value in ten; in a column of a single value, one name is enough. Decimal numbers are
+    quantities and are ignored. of_persons: see `recognised`; in a column of fewer than five values,
+    telephone numbers without marks count too, if all values are such numbers.
 
     Example:
     -------
@@ -167,12 +170,12 @@ def perhaps(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | 
 
 
 def _number(text: str) -> str | None:
-    """The first kind of number that the text is."""
+    """Return the first kind of number that matches the text, or None."""
     return next((what for what, holds in _NUMBERS.items() if holds(text)), None)
 
 
 def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> str | None:
-    """Return the kind of direct identifiers that `recognised` finds, in the plural; None for none.
+    """Return the kind of direct identifiers that `recognised` finds, in the plural, or None.
 
     >>> direct_identifiers(["ann@example.org", "unknown"])
     'e-mail addresses'
@@ -184,12 +187,12 @@ def direct_identifiers(labels: Sequence[str], *, of_persons: bool = False) -> st
 
 
 def _format_in(text: str) -> str | None:
-    """The first format that the text holds."""
+    """Return the first format that occurs in the text, or None."""
     return next((what for what, holds in _FORMATS.items() if holds(text)), None)
 
 
 def _networks(texts: Sequence[str], kind: str) -> list[str]:
-    """Which addresses there are among network addresses; none of another kind."""
+    """Return the kinds of network addresses among the texts; none if `kind` is another kind."""
     if kind != _ADDRESSES:
         return []
     return [what for what, form in _NETWORK.items() if any(map(form.fullmatch, texts))]
@@ -212,7 +215,7 @@ def _is_network_address(text: str) -> bool:
 
 
 def _has_given_name(text: str) -> bool:
-    """Whether a text is a few words, one of them a common given name."""
+    """Return True if the text is a few words, one of them a common given name."""
     words = [_folded(word) for word in _words(text)]
     place = words[:1] and words[0] in _PLACES
     return not place and any(word in _given_names() for word in words)
@@ -220,16 +223,17 @@ def _has_given_name(text: str) -> bool:
 
 @cache
 def _given_names() -> frozenset[str]:
-    """The names of given_names.txt."""
+    """Return the names in given_names.txt."""
     text = resources.files(__package__).joinpath("given_names.txt").read_text("utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     return frozenset(word for line in lines for word in line.split())
 
 
 def _like_a_name(text: str) -> list[str]:
-    """The words of a text, without initials, if it is written like a name; else none.
+    """Return the words of a text that is written like a name, without initials; else no words.
 
-    Several words are, and one in capital and small letters or in a script that has none.
+    Several words are written like a name. A single word is if it has one capital followed by small
+    letters, or if its script has no case.
     """
     words = [word for word in _words(text) if len(word) > 1]
     if len(words) != 1:
@@ -241,20 +245,20 @@ def _like_a_name(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text that is a few words and nothing else; none of any other."""
+    """Return the words of a text that consists of a few words only; else no words."""
     words = [word for word in _BETWEEN.split(text) if word]
     return words if len(words) <= _MOST_WORDS and all(map(_is_word, words)) else []
 
 
 def _is_word(text: str) -> bool:
-    """Whether a text is letters; in some scripts vowels are marks on them."""
+    """Return True if the text consists of letters; in some scripts, vowels are combining marks."""
     return text.isalpha() or all(
         c.isalpha() or unicodedata.category(c).startswith("M") for c in text
     )
 
 
 def _folded(word: str) -> str:
-    """A word in small letters without accents."""
+    """Return the word in lower case without accents."""
     apart = unicodedata.normalize("NFKD", word.casefold().translate(_PLAIN))
     return "".join(c for c in apart if not unicodedata.combining(c))
 

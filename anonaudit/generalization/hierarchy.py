@@ -1,16 +1,16 @@
-"""Value generalization hierarchies: which more general value may stand for a value.
+"""Value generalization hierarchies: trees that give the more general values of each value.
 
-A hierarchy is a tree of labels, and a label is one node wherever it is written (MCT08 section 2,
-CT06 section 3). A ground value may be an inner node as well: some records are coded `E11`, others
-`E11.9`, which is below it.
+A hierarchy is a tree of labels, and equal labels are one node (MCT08 section 2, CT06 section 3). A
+ground value may also be an inner node: some records are coded `E11`, others `E11.9`, which is below
+`E11`.
 
-A hierarchy is kept as one path a leaf, leaf first and root last, all of the same length; column i
-of the paths is level i of the domain generalization hierarchy. A label repeated along a path is one
-node that fills several levels.
+A hierarchy is stored as one path per leaf, leaf first and root last. All paths have the same
+length; column i of the paths is level i of the domain generalization hierarchy. A label repeated
+along a path is one node that spans several levels.
 
-Lines of unequal length are aligned at the root: the shorter ones repeat their leaf. So no level
-ever holds both a value and something below it, which repeating any other value could bring about.
-Where the lines do not meet in one top, the root `*` is put above them.
+Lines of unequal length are aligned at the root: shorter lines repeat their leaf. If they repeated
+another value instead, one level could hold both a value and a descendant of it. If the lines do not
+end in one common value, the root `*` is added above them.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ __all__ = ["ROOT", "AnyNumber", "Hierarchy", "HierarchyRow"]
 class Hierarchy:
     """The value generalization hierarchy of one attribute (MCT08 section 2, CT06 section 3).
 
-    `paths` maps each leaf to its path. Made from rows as `from_levels` takes them, by one of the
-    other `from_` constructors, or by `read`. Two are equal if attribute and paths are.
+    `paths` maps each leaf to its path. Hierarchies are made from rows as in `from_levels`, by
+    another `from_` constructor, or by `read`. Two hierarchies are equal if their attributes and
+    paths are.
 
     >>> Hierarchy("age", [["18", "<30", "*"], ["52", ">=30", "*"]])
     Hierarchy('age', 2 leaves, height 2)
@@ -67,7 +68,7 @@ class Hierarchy:
         return f"Hierarchy({self.attribute!r}, {len(self.paths)} leaves, height {self.height})"
 
     def __reduce__(self) -> tuple[type[Hierarchy], tuple[str, list[HierarchyRow], dict[str, str]]]:
-        # A proxy cannot be pickled.
+        # A MappingProxyType cannot be pickled.
         return Hierarchy, (self.attribute, list(self.paths.values()), {**self._of_prefix})
 
     def __contains__(self, value: object) -> bool:
@@ -75,12 +76,12 @@ class Hierarchy:
 
     @property
     def height(self) -> int:
-        """The highest level: the number of levels minus 1, those that only repeat included."""
+        """The highest level: the number of levels minus 1. Levels of repeated labels count."""
         return len(next(iter(self.paths.values()))) - 1
 
     @property
     def root(self) -> str:
-        """The value that stands for everything."""
+        """The most general value."""
         return next(iter(self.paths.values()))[-1]
 
     @property
@@ -107,29 +108,35 @@ class Hierarchy:
 
     @cached_property
     def _ends(self) -> dict[str, int]:
-        """The last level of each value; the same on every path, as `_check_ends` has seen to."""
+        """The last level of each value; `_check_ends` ensures that it is the same on every path."""
         return {value: level for path in self.paths.values() for level, value in enumerate(path)}
 
     def _check_known(self, values: Iterable[str]) -> None:
         unknown = sorted({value for value in values if value not in self._ends})
         if unknown:
-            problem = f"it lacks {so_many(unknown)} of those asked for."
+            problem = f"it lacks {so_many(unknown)}."
             raise refusal(self.attribute, problem, unknown)
 
     def parent(self, value: str) -> str | None:
-        """The value one step above, None for the root. Raises HierarchyError for unknown ones."""
+        """Return the value one step above; None for the root.
+
+        Raises HierarchyError for an unknown value.
+        """
         self._check_known([value])
         return self._parent.get(value)
 
     def children(self, value: str) -> HierarchyRow:
-        """The values one step below, none for a leaf. Raises HierarchyError for unknown ones."""
+        """Return the values one step below; empty for a leaf.
+
+        Raises HierarchyError for an unknown value.
+        """
         self._check_known([value])
         return tuple(self._children.get(value, ()))
 
     def ancestors(self, value: str) -> HierarchyRow:
-        """The value itself, then every more general one up to the root, each once.
+        """Return the value and all values above it up to the root, each once.
 
-        Raises HierarchyError for unknown values.
+        Raises HierarchyError for an unknown value.
 
         >>> Hierarchy("age", [["18", "<30", "*"], ["52", "52", "*"]]).ancestors("52")
         ('52', '*')
@@ -138,14 +145,18 @@ class Hierarchy:
         return upward(self._parent, value)
 
     def is_ancestor(self, ancestor: str, value: str) -> bool:
-        """Whether `ancestor` stands for `value`; every value stands for itself."""
+        """Return True if `ancestor` is above `value` or equal to it.
+
+        Raises HierarchyError for unknown values.
+        """
         self._check_known([ancestor])
         return ancestor in self.ancestors(value)
 
     def lowest_common_ancestor(self, values: Iterable[str]) -> str:
-        """The most specific value that stands for all of `values` (MCT08 Def. 8).
+        """Return the most specific value that is an ancestor of all `values` (MCT08 Def. 8).
 
-        `values` are leaves or inner values. Raises HierarchyError for unknown ones, and for none.
+        Every value is its own ancestor. `values` are leaves or inner values. Raises HierarchyError
+        for unknown values, and for an empty collection.
 
         >>> age = Hierarchy("age", [["18", "<30"], ["23", "<30"], ["52", ">=30"]])
         >>> age.lowest_common_ancestor(["18", "23"]), age.lowest_common_ancestor(["<30", "52"])
@@ -166,10 +177,10 @@ class Hierarchy:
         return path[highest]
 
     def generalize(self, value: str, level: int) -> str:
-        """What stands for `value` at `level` (full-domain generalization, MCT08 section 2).
+        """Return the generalization of `value` at `level` (full-domain, MCT08 section 2).
 
-        A value that already is at `level` or above stays as it is, so a table can be taken from
-        any level to any higher one. Raises HierarchyError for an unknown value or level.
+        A value that is already at `level` or above stays as it is. So a table can be generalized
+        from any level to a higher one. Raises HierarchyError for an unknown value or level.
 
         >>> age = Hierarchy("age", [["18", "<30", "*"], ["52", ">=30", "*"]])
         >>> age.generalize("18", 1), age.generalize("<30", 0), age.generalize("<30", 2)
@@ -182,10 +193,11 @@ class Hierarchy:
         return value
 
     def named(self, label: str) -> str:
-        """The node that a label names: itself, or the one of its prefix, whatever its stars.
+        """Return the node that a label names: an equal label, or the same prefix with other stars.
 
-        A prefix hierarchy pads each prefix to its longest code. Other data, and anonaudit before
-        it did so, have other numbers of stars. A label that names no node is returned as it is.
+        A prefix hierarchy pads each prefix to the length of its longest code. Other tools, and
+        older versions of anonaudit, write other numbers of stars. A label that names no node is
+        returned unchanged.
 
         >>> codes = Hierarchy.from_prefixes("icd", ["E11.9", "E11.65"], keep=[3])
         >>> codes.named("E11**"), codes.named("E11.9"), codes.named("J45**")
@@ -200,7 +212,10 @@ class Hierarchy:
             raise refusal(self.attribute, f"the levels are 0 to {self.height}, not {level}.")
 
     def check_covers(self, values: Iterable[str]) -> None:
-        """Raise HierarchyError, whose `.values` are the missing ones, unless all are leaves."""
+        """Raise HierarchyError unless all values are leaves.
+
+        `values` of the error has those that are not.
+        """
         missing = sorted({value for value in values if value not in self.paths})
         if missing:
             problem = f"there is no leaf for {so_many(missing)} of the data. Add a line for each"
@@ -209,12 +224,12 @@ class Hierarchy:
     def strong_values(self, protected: Iterable[str]) -> dict[str, str]:
         """The strong value of each node: its highest protected ancestor (CT06 Def. 3).
 
-        Everything below a value named in `protected` is protected with it (CT06 requirement 2),
-        and so is every leaf (requirement 1), also one that is an inner node. A protected value is
+        Everything below a value of `protected` is protected too (CT06 requirement 2), and so is
+        every leaf (requirement 1), even a leaf that is also an inner node. A protected value is
         strong if and only if its parent is not protected (Property 1).
 
-        Returns a dict from every node at or below a strong value to that value; nodes above all
-        protected zones have none and are left out. Raises HierarchyError for unknown names.
+        Returns a dict from every node to its strong value. Nodes above all protected subtrees have
+        no strong value and are left out. Raises HierarchyError for unknown names.
 
         >>> rows = [["colon", "cancer", "*"], ["breast", "cancer", "*"], ["flu", "other", "*"]]
         >>> Hierarchy("illness", rows).strong_values(["cancer"])
@@ -231,10 +246,10 @@ class Hierarchy:
         return strong
 
     def maximum_allowed(self, boundaries: Iterable[str]) -> dict[str, str]:
-        """Each leaf's maximum allowed generalization value, its MAGVal (MCT08 Def. 3).
+        """The maximum allowed generalization value (MAGVal) of each leaf (MCT08 Def. 3).
 
-        That is the first of `boundaries` on the way from the leaf to the root, or the root if
-        there is none. Raises HierarchyError for unknown names.
+        The MAGVal is the first of `boundaries` on the path from the leaf to the root, or the root
+        if the path has none. Raises HierarchyError for unknown names.
 
         >>> rows = [["San Diego", "California", "US"], ["Lincoln", "Nebraska", "US"]]
         >>> Hierarchy("location", rows).maximum_allowed(["California"])
@@ -250,12 +265,12 @@ class Hierarchy:
 
     @classmethod
     def from_levels(cls, attribute: str, rows: Iterable[Sequence[str]]) -> Hierarchy:
-        """A hierarchy from one row a leaf: the leaf, then ever more general values.
+        """Return a hierarchy from one row per leaf: the leaf, then increasingly general values.
 
-        Rows may be short (see the module's text) or repeated. Raises HierarchyError, with the
-        offending values in `.values`, if a value has two parents (at an inner level: one level
-        cuts through another), if values stand above each other in a circle, if a label is both a
-        leaf and the root or ends at different levels in different rows, and for empty cells.
+        Rows may be short (see the text of the module) or repeated. Raises HierarchyError, with the
+        offending values in `values`, in these cases: a value has two parents; values are above each
+        other in a circle; a label is both a leaf and the root; a label ends at different levels in
+        different rows; a cell is empty.
 
         >>> Hierarchy.from_levels("sex", [["male"], ["female"]]).paths["male"]
         ('male', '*')
@@ -264,10 +279,11 @@ class Hierarchy:
 
     @classmethod
     def from_parents(cls, attribute: str, pairs: Iterable[Sequence[str]]) -> Hierarchy:
-        """A hierarchy from (child, parent) pairs; the parent of a top is empty, itself or absent.
+        """Return a hierarchy from (child, parent) pairs.
 
-        A group is a ground value as well if it has a pair with itself beside that with its parent.
-        Raises HierarchyError for a child with two parents and for a circle.
+        The parent of a top value is empty, the value itself, or has no pair. A group is a ground
+        value too if it has a pair with itself as well as a pair with its parent. Raises
+        HierarchyError for a child with two parents and for a circle.
 
         >>> pairs = [("flu", "lung"), ("lung", "any"), ("cold", "any")]
         >>> Hierarchy.from_parents("illness", pairs).paths["cold"]
@@ -277,10 +293,10 @@ class Hierarchy:
 
     @classmethod
     def from_mappings(cls, attribute: str, levels: Sequence[Mapping[str, str]]) -> Hierarchy:
-        """A hierarchy from one mapping a level: leaf to group, group to wider group, and so on.
+        """Return a hierarchy from one mapping per level: leaf to group, group to wider group.
 
-        The keys of the first mapping are the leaves; keys of later ones that nothing leads to
-        are ignored. Raises HierarchyError for values that the next mapping lacks.
+        The keys of the first mapping are the leaves. Keys of later mappings that no value is mapped
+        to are ignored. Raises HierarchyError for values that the next mapping lacks.
 
         >>> Hierarchy.from_mappings("age", [{"18": "<30", "52": ">=30"}]).paths["18"]
         ('18', '<30', '*')
@@ -297,12 +313,13 @@ class Hierarchy:
         origin: AnyNumber = 0,
         decimal: str = ".",
     ) -> Hierarchy:
-        """Half-open intervals `[low,high)` of growing width around numbers, then the root `*`.
+        """Return a hierarchy of numbers: half-open intervals `[low,high)` of growing width.
 
-        `values` are the numbers as written in the data, with the mark `decimal`; the arithmetic
-        is exact. One level a width; every interval starts at `origin` plus a multiple of its
-        width. Raises HierarchyError for values that are no numbers, widths not above 0, and a
-        width that is no multiple of the one before: its intervals would cut through those.
+        `values` are numbers as written in the data, with the decimal mark `decimal`; the arithmetic
+        is exact. There is one level per width, and the root `*` above. Every interval starts at
+        `origin` plus a multiple of its width. Raises HierarchyError for values that are no numbers,
+        for widths that are not above 0, and for a width that is no multiple of the width before it,
+        because its intervals would split narrower ones.
 
         >>> Hierarchy.from_intervals("age", ["23", "37"], widths=[5, 10]).paths["23"]
         ('23', '[20,25)', '[20,30)', '*')
@@ -319,12 +336,12 @@ class Hierarchy:
         cuts: Sequence[Sequence[AnyNumber]],
         decimal: str = ".",
     ) -> Hierarchy:
-        """Half-open intervals between given boundaries, one list a level, then the root `*`.
+        """Return a hierarchy of numbers: half-open intervals between the given boundaries.
 
-        The first interval of a level is open below, the last one above. `values` as for
-        `from_intervals`. Raises HierarchyError for values that are no numbers, a level without
-        boundaries, and a boundary that the level before lacks, because it would cut through one
-        of its intervals.
+        There is one level per list of boundaries, and the root `*` above. The first interval of a
+        level has no lower end, the last one no upper end. `values`: see `from_intervals`. Raises
+        HierarchyError for values that are no numbers, for a level without boundaries, and for a
+        boundary that the level before lacks, because it would split an interval of that level.
 
         >>> Hierarchy.from_cuts("age", ["7", "23"], cuts=[[18, 30, 65], [30]]).paths["23"]
         ('23', '[18,30)', '(-inf,30)', '*')
@@ -335,13 +352,13 @@ class Hierarchy:
     def from_prefixes(
         cls, attribute: str, values: Iterable[str], *, keep: Sequence[int], mask: str = "*"
     ) -> Hierarchy:
-        """Codes with fewer and fewer leading characters kept, the others replaced by `mask`.
+        """Return a hierarchy of codes: fewer and fewer leading characters, then `mask` characters.
 
-        One level an entry of `keep`. Codes with an equal prefix share one label, which is padded to
-        the longest of them: each `mask` behind the prefix stands for one character or for none. A
-        code is left alone where it is no longer than what is kept and no other begins with it. The
-        root `*` is added where `keep` does not end in 0. Raises HierarchyError unless `keep` falls
-        and `mask` is one character.
+        There is one level per entry of `keep`. Codes with an equal prefix share one label, padded
+        to the length of the longest of these codes. So each `mask` after the prefix stands for one
+        character or for none. A code stays as it is if it is no longer than the kept prefix and no
+        other code begins with it. The root `*` is added unless `keep` ends in 0. Raises
+        HierarchyError unless `keep` is strictly decreasing and `mask` is one character.
 
         >>> Hierarchy.from_prefixes("zip", ["48201", "48330"], keep=[3, 0]).paths["48201"]
         ('48201', '482**', '*****')
@@ -353,10 +370,10 @@ class Hierarchy:
 
     @classmethod
     def from_icd_10(cls, attribute: str, values: Iterable[str]) -> Hierarchy:
-        """Diagnoses under their categories, blocks and chapters of ICD-10-CM.
+        """Return a hierarchy of diagnoses: categories, blocks and chapters of ICD-10-CM.
 
-        Raises HierarchyError for values that are no codes, and InputError where anonaudit[icd] is
-        not installed.
+        Raises HierarchyError for values that are not codes, and InputError if anonaudit[icd] is not
+        installed.
 
         >>> Hierarchy.from_icd_10("diagnosis", ["C34.1", "I10"]).paths["C34.1"]
         ('C34.1', 'C34', 'C30-C39', 'chapter 2', '*')
@@ -372,16 +389,17 @@ class Hierarchy:
         delimiter: str | None = None,
         encoding: str = "utf-8-sig",
     ) -> Hierarchy:
-        """A hierarchy from a file: one line a leaf as ARX has it, or child and parent.
+        """Return a hierarchy from a file in level form or parent-child form.
 
-        The level form has no header: leaf first, then ever more general values, quoted by `"`
-        where needed; cells may be missing at the end of a line. The parent-child form has two
-        columns and the header `child,parent`. Without `delimiter`, it is `;` or `,`, whichever
-        stands in more lines outside quotes, and `;` if they are equal. Without `attribute`, the
-        name is what follows `_hierarchy_` in the file name, or all of it without the suffix.
+        The level form is that of ARX: one line per leaf and no header. A line has the leaf, then
+        increasingly general values; cells may be missing at the end of a line, and a cell may be
+        quoted by `"`. The parent-child form has two columns and the header `child,parent`. If
+        `delimiter` is None, it is `;` or `,`, whichever occurs in more lines outside quotes, and
+        `;` in a tie. If `attribute` is None, it is the part of the file name after `_hierarchy_`,
+        or the whole name without the suffix.
 
-        Raises InputError where the file cannot be read, and HierarchyError as `from_levels` and
-        `from_parents` do, both with the file and the lines.
+        Raises InputError if the file cannot be read, and HierarchyError as `from_levels` and
+        `from_parents` do. The message names the file and, if known, the lines.
         """
         file = hierarchy_file.read(path, delimiter, encoding)
         make = cls.from_parents if file.of_parents else cls.from_levels
@@ -391,9 +409,10 @@ class Hierarchy:
             raise file.located(error) from None
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the level form that ARX reads: `;`, `"`, UTF-8, no header, one line a leaf.
+        """Write the level form that ARX reads: `;`, `"`, UTF-8, no header, one line per leaf.
 
-        The file appears whole or not at all. Raises InputError where it cannot be written, and
-        HierarchyError where `read` would take the first line for the header `child;parent`.
+        The file is replaced as a whole, or left unchanged on an error. Raises InputError if the
+        file cannot be written, and HierarchyError if `read` would take the first line for the
+        header `child;parent`.
         """
         hierarchy_file.write(path, self.attribute, list(self.paths.values()))

@@ -1,6 +1,6 @@
-"""Files of hierarchies: rows read from the two forms there are, and written in the level form.
+"""Read hierarchy files in level form or parent-child form, and write the level form.
 
-`Hierarchy.read` and `Hierarchy.write` say what the forms are.
+`Hierarchy.read` and `Hierarchy.write` describe the two forms.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from anonaudit.source.csv_file import told_delimiter
 from anonaudit.source.unpacking import content_of
 
 _PARENT_FORM = re.compile(r'\s*"?child"?([;,|\t])"?parent"?\s*?(?:[\r\n]|$)', re.IGNORECASE)
-# What a reader could take for something else: quotes, separators, line ends, a byte order mark.
+# Characters that a reader could misread: quotes, separators, line ends, a byte order mark.
 _NEEDS_QUOTES = re.compile(r'[";,|\t\r\n\ufeff]')
 
 
 @dataclass(frozen=True)
 class HierarchyFile:
-    """What a file holds: rows by the line they start on, of child and parent or of levels."""
+    """The content of a hierarchy file: each row by the line it starts on.
+
+    of_parents: True if rows are pairs of child and parent, False if they are levels.
+    """
 
     path: Path
     rows: Mapping[int, HierarchyRow] = field(repr=False)
@@ -34,18 +37,18 @@ class HierarchyFile:
 
     @property
     def attribute(self) -> str:
-        """What the file name says it is about."""
+        """The attribute according to the file name."""
         return self.path.stem.partition("_hierarchy_")[2] or self.path.stem
 
     def located(self, error: HierarchyError) -> HierarchyError:
-        """The error with the file and the lines."""
+        """Return the error with the file and the lines added to its message."""
         where = _where(self.rows, set(error.values))
         return HierarchyError(f"{self.path}{where}: {error}", error.values)
 
 
 def read(path: str | os.PathLike[str], delimiter: str | None, encoding: str) -> HierarchyFile:
-    """The rows of a file in either form, before it is known whether they make a tree."""
-    file = path if isinstance(path, Path) else Path(path)  # which may be a WrittenPath
+    """Return the rows of a file in either form, without checking that they make a tree."""
+    file = path if isinstance(path, Path) else Path(path)  # a subclass (WrittenPath) is kept
     text = _decoded(file, encoding)
     declared, length = told_delimiter(text)
     body = text[length:]
@@ -58,7 +61,7 @@ def read(path: str | os.PathLike[str], delimiter: str | None, encoding: str) -> 
         raise InputError(f"{file}: expected a line for each value, found none.")
     long = [f"{file}, line {start}" for start, row in rows.items() if header and row[2:]]
     if long:
-        raise HierarchyError(f"{long[0]}: expected child and parent, found more columns.")
+        raise HierarchyError(f"{long[0]}: expected two columns, child and parent; found more.")
     return HierarchyFile(file, rows, bool(header))
 
 
@@ -67,7 +70,7 @@ def write(path: str | os.PathLike[str], attribute: str, rows: Sequence[Hierarchy
     file = Path(path)
     text = "".join(";".join(map(_quoted, row)) + "\n" for row in rows)
     if _PARENT_FORM.match(text):
-        problem = "its first line would be read as a header. Put another leaf first."
+        problem = "the first line would be read as a header. Put another leaf first."
         raise refusal(attribute, problem, [rows[0][0]])
     draft = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
@@ -99,7 +102,7 @@ def _sniffed(text: str) -> str:
 
 
 def _rows(file: Path, text: str, delimiter: str) -> dict[int, HierarchyRow]:
-    """The rows that are not empty, by the line they start on."""
+    """Return the rows that are not empty, by the line they start on."""
     rows = {}
     start = 1
     try:
@@ -114,7 +117,10 @@ def _rows(file: Path, text: str, delimiter: str) -> dict[int, HierarchyRow]:
 
 
 def _where(rows: Mapping[int, HierarchyRow], values: set[str]) -> str:
-    """The first lines that show each place of the values."""
+    """Return the lines that show the values, as text such as `, lines 1, 4`.
+
+    For each value, the first line with each parent and level is listed.
+    """
     first: dict[tuple[int, str, str], int] = {}
     for start, row in rows.items():
         for column, (value, above) in enumerate(pairwise(row if row[1:] else (*row, ""))):

@@ -1,8 +1,8 @@
-"""The rows of a hierarchy, leaf first and root last: made from other forms, checked, aligned.
+"""Make the rows of a hierarchy (leaf first, root last) from other forms, check and align them.
 
-Each `from_` function makes the rows of the constructor of that name, which says what it takes.
-Every constructor then has its rows checked and aligned as `hierarchy.py` says. Messages
-count labels and never quote one: a hierarchy holds the values of the data.
+Each `from_` function makes the rows for the `Hierarchy` constructor of the same name, which
+describes its parameters. `aligned` then checks the rows and makes paths of equal length. Messages
+count labels and never quote one, because a hierarchy holds values of the data.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ from anonaudit.generalization import labels
 from anonaudit.generalization.labels import Interval
 
 ROOT = "*"
-SHOWN_VALUES = 5  # offending values or lines in a message
+SHOWN_VALUES = 5  # the most lines that a message lists
 
 HierarchyRow = tuple[str, ...]
 AnyNumber = int | float | str | Decimal
 
 
 def refusal(attribute: str, problem: str, values: Sequence[str] = ()) -> HierarchyError:
-    """The error to raise, with the attribute it is about; `values` are for the caller alone."""
+    """Return the error to raise, with the attribute in its message.
+
+    values: the offending values, for the caller; the message does not show them.
+    """
     return HierarchyError(f"hierarchy {attribute!r}: {problem}", values)
 
 
 def so_many(values: Sequence[str]) -> str:
-    """How many values there are, in words."""
+    """Return the number of values in words: `1 value`, `3 values`."""
     return "1 value" if len(values) == 1 else f"{len(values)} values"
 
 
 def trimmed(row: Sequence[str]) -> HierarchyRow:
-    """The row without the empty cells at its end."""
+    """Return the row without the empty cells at its end."""
     cells = tuple(row)
     while cells and not str(cells[-1]).strip():
         cells = cells[:-1]
@@ -43,14 +46,17 @@ def trimmed(row: Sequence[str]) -> HierarchyRow:
 
 
 def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[HierarchyRow]:
-    """The rows that say something; refused if there is none, or one with a hole in it."""
+    """Return the rows that are not empty.
+
+    Raises HierarchyError if there is none, or if a row has an empty cell before its last value.
+    """
     lines = [line for line in map(trimmed, rows) if line]
     if not lines:
-        raise refusal(attribute, "no values. Give one row a leaf.")
+        raise refusal(attribute, "no values. Give one row per leaf.")
     cells = set(chain.from_iterable(lines))
     kinds = sorted({type(cell).__name__ for cell in cells if not isinstance(cell, str)})
     if kinds:
-        raise refusal(attribute, f"values are text, as the data has them, not {', '.join(kinds)}.")
+        raise refusal(attribute, f"values must be text, as in the data, not {', '.join(kinds)}.")
     empty = sorted(cell for cell in cells if not cell.strip())
     if empty:
         raise refusal(attribute, "an empty cell before the last value of a line. Fill it.", empty)
@@ -58,7 +64,10 @@ def _lines(attribute: str, rows: Iterable[Sequence[str]]) -> list[HierarchyRow]:
 
 
 def _parents(attribute: str, lines: Iterable[HierarchyRow]) -> dict[str, str]:
-    """The parent of each value that has one; two parents and circles are refused."""
+    """Return the parent of each value that has one.
+
+    Raises HierarchyError for a value with two parents, and for a circle.
+    """
     parent: dict[str, str] = {}
     several: set[str] = set()
     for line in lines:
@@ -67,11 +76,9 @@ def _parents(attribute: str, lines: Iterable[HierarchyRow]) -> dict[str, str]:
                 several.add(value)
     if several:
         ambiguous = sorted(several)
-        problem = (
-            f"several parents for {so_many(ambiguous)}. Each value needs just one parent, so no"
-        )
+        problem = f"several parents for {so_many(ambiguous)}. Give each value one parent: a group"
         raise refusal(
-            attribute, f"{problem} level may cut through one of the level below.", ambiguous
+            attribute, f"{problem} must lie inside one group of the next level.", ambiguous
         )
     clear: set[str] = set()
     for start in parent:
@@ -83,13 +90,15 @@ def _parents(attribute: str, lines: Iterable[HierarchyRow]) -> dict[str, str]:
             value = parent[value]
         if value in trail:
             circle = sorted(trail[trail.index(value) :])
-            problem = f"a circle of {so_many(circle)}, each above the next. Break it."
+            problem = (
+                f"a circle of {so_many(circle)}, each above the next. Remove one of the steps."
+            )
             raise refusal(attribute, problem, circle)
     return parent
 
 
 def upward(parent: Mapping[str, str], value: str) -> HierarchyRow:
-    """The value and everything above it."""
+    """Return the value and everything above it."""
     path = [value]
     while path[-1] in parent:
         path.append(parent[path[-1]])
@@ -97,16 +106,19 @@ def upward(parent: Mapping[str, str], value: str) -> HierarchyRow:
 
 
 def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[HierarchyRow]:
-    """The rows as paths of equal length that end at one root."""
+    """Return the rows as paths of equal length that end at one root.
+
+    Raises HierarchyError for rows that make no tree, see `Hierarchy.from_levels`.
+    """
     lines = _lines(attribute, rows)
     parent = _parents(attribute, lines)
     leaves = {line[0] for line in lines}
     tops = {line[-1] for line in lines} - parent.keys()
-    # A top that is a leaf generalizes nothing: a flat hierarchy of one value gets a root as well.
+    # A top that is a leaf is no root: a hierarchy of a single value gets the root `*` above it.
     root = min(tops) if len(tops) == 1 and tops.isdisjoint(leaves) else ROOT
     twice = sorted({root} & (leaves | parent.keys()))
     if twice:
-        problem = f"two places for {so_many(twice)}, as a value and as the root above all others"
+        problem = f"two places for {so_many(twice)}: as a value, and as the root above all values"
         raise refusal(attribute, f"{problem}. Rename one of the two.", twice)
     parent.update(dict.fromkeys(tops - {root}, root))
     lines = [line + upward(parent, line[-1])[1:] for line in lines]
@@ -117,9 +129,9 @@ def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[HierarchyRow]
 
 
 def _check_ends(attribute: str, paths: Iterable[HierarchyRow]) -> None:
-    """Refuse a value that gives way to its parent at different levels in different paths.
+    """Raise HierarchyError if the last level of a value differs between paths.
 
-    Otherwise what stands for it at a level would depend on the leaf it came from.
+    Otherwise the generalization of the value to a level would depend on the leaf below it.
     """
     ends: dict[str, int] = {}
     moved: dict[str, set[int]] = {}
@@ -130,12 +142,18 @@ def _check_ends(attribute: str, paths: Iterable[HierarchyRow]) -> None:
     if moved:
         values = sorted(moved)
         levels = " and ".join(map(str, sorted(moved[values[0]])))
-        problem = f"two places for {so_many(values)}; the first ends at level {levels}. Repeat"
-        raise refusal(attribute, f"{problem} values so that each ends in one column.", values)
+        problem = f"two places for {so_many(values)}; the first of them ends at level {levels}."
+        raise refusal(
+            attribute, f"{problem} Repeat values so that each ends in one column.", values
+        )
 
 
 def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[HierarchyRow]:
-    """One row a value that is nobody's parent but its own."""
+    """Return one row per leaf.
+
+    A leaf is the parent of no other value, or has a pair with itself as well as one with its
+    parent.
+    """
     lines = _lines(attribute, pairs)
     parent = _parents(attribute, lines)
     own = {line[0] for line in lines if line[1:] == line[:1]}
@@ -145,7 +163,7 @@ def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[Hierarc
 
 
 def from_mappings(attribute: str, levels: Sequence[Mapping[str, str]]) -> list[list[str]]:
-    """One row a key of the first mapping."""
+    """Return one row per key of the first mapping."""
     rows = [[leaf] for leaf in (levels[0] if levels else ())]
     for number, mapping in enumerate(levels, start=1):
         missing = sorted({row[-1] for row in rows} - mapping.keys())
@@ -163,14 +181,14 @@ def from_intervals(
     origin: AnyNumber,
     decimal: str,
 ) -> list[list[str]]:
-    """One row a number: itself, an interval a width, the root."""
+    """Return one row per number: the number, one interval per width, the root."""
     texts = list(values)
     (start,) = _numbers(attribute, [origin])
     steps = _numbers(attribute, widths)
     for width, narrow, wide in zip(widths, [*steps[:1], *steps[:-1]], steps, strict=True):
         if wide <= 0 or wide % narrow:
-            problem = f"the width {width} must be above 0 and a multiple of the width before,"
-            raise refusal(attribute, f"{problem} or it cuts through.", [str(width)])
+            problem = f"the width {width} must be above 0 and a multiple of the width before it;"
+            raise refusal(attribute, f"{problem} otherwise it splits intervals.", [str(width)])
     rows = []
     for text, number in zip(texts, _numbers(attribute, texts, decimal), strict=True):
         lows = [(number - (number - start) % step, step) for step in steps]
@@ -181,15 +199,15 @@ def from_intervals(
 def from_cuts(
     attribute: str, values: Iterable[str], cuts: Sequence[Sequence[AnyNumber]], decimal: str
 ) -> list[list[str]]:
-    """One row a number: itself, an interval a list of boundaries, the root."""
+    """Return one row per number: the number, one interval per list of boundaries, the root."""
     texts = list(values)
     levels = [_numbers(attribute, level) for level in cuts]
     for finer, level, given in zip([*levels[:1], *levels[:-1]], levels, cuts, strict=True):
         written = zip(level, map(str, given), strict=True)
         crossing = sorted(text for cut, text in written if cut not in finer)
         if crossing or not level:
-            problem = "the boundaries of a level must be some of those of the level before, or"
-            problem += f" they cut through it: {listed(crossing) or 'there are none'}."
+            problem = "each level needs boundaries, and the level before must have all of them;"
+            problem += f" not so: {listed(crossing) or 'a level without boundaries'}."
             raise refusal(attribute, problem, crossing)
     bounds = [sorted(set(level)) for level in levels]
     rows = []
@@ -201,14 +219,15 @@ def from_cuts(
 def from_prefixes(
     attribute: str, values: Iterable[str], keep: Sequence[int], mask: str
 ) -> tuple[list[list[str]], dict[str, str]]:
-    """One row a code: itself, the label of its prefix a length, the root where they do not meet.
+    """Return one row per code: the code, one label per kept length, and the root.
 
-    Also returns the label of each prefix: padded to the longest code that begins with it.
+    The root is left out if `keep` ends in 0. Also returns the label of each prefix, padded to the
+    length of the longest code with this prefix.
     """
     texts = list(values)
     falling = all(more > fewer >= 0 for more, fewer in pairwise([float("inf"), *keep]))
     if not falling or len(mask) != 1:
-        problem = f"keep={list(keep)} must fall and not be below 0"
+        problem = f"keep={list(keep)} must be decreasing and not below 0"
         raise refusal(attribute, f"{problem}, and mask={mask!r} must be one character.")
     longest: dict[tuple[int, str], int] = {}
     for text in texts:
@@ -221,7 +240,7 @@ def from_prefixes(
     }
     masked = sorted(_masked_already(texts, keep, mask))
     if masked:
-        problem = f"{so_many(masked)} stand for prefixes of other values: masked already."
+        problem = f"{so_many(masked)} are masked already and stand for prefixes of other values."
         raise refusal(attribute, problem, masked)
     top = [] if 0 in keep else [ROOT]
     rows = [[t, *(label[kept, t[:kept]] for kept in keep), *top] for t in texts]
@@ -229,19 +248,22 @@ def from_prefixes(
 
 
 def _masked_already(texts: Sequence[str], keep: Sequence[int], mask: str) -> set[str]:
-    """The values that are a kept prefix of another value with `mask` behind it."""
+    """Return the values that consist of a kept prefix of another value and `mask` characters."""
     ending = {text for text in texts if text.endswith(mask) and len(text.rstrip(mask)) in keep}
     codes = {text[:kept] for text in texts if text not in ending for kept in keep}
     return {text for text in ending if text.rstrip(mask) in codes}
 
 
 def _numbers(attribute: str, items: Iterable[AnyNumber], decimal: str = ".") -> list[Fraction]:
-    """The exact numbers, as they are written."""
+    """Return the exact numbers that the items write.
+
+    Raises HierarchyError for items that are no numbers.
+    """
     numbers = [(str(item), labels.exact_number(str(item), decimal)) for item in items]
     wrong = sorted({text for text, number in numbers if number is None})
     if wrong:
         problem = f"expected numbers such as 20 or -1{decimal}5, but {so_many(wrong)} cannot be"
-        raise refusal(attribute, f"{problem} read as one.", wrong)
+        raise refusal(attribute, f"{problem} read as numbers.", wrong)
     return [number for _, number in numbers if number is not None]
 
 
@@ -250,7 +272,7 @@ def _label(low: Fraction | None, high: Fraction | None, decimal: str) -> str:
 
 
 def _between(bounds: Sequence[Fraction], number: Fraction, decimal: str) -> str:
-    """The label of the interval that holds the number; the outer ones are open."""
+    """Return the label of the interval that contains the number; the outer intervals are open."""
     below = bisect_right(bounds, number)
     ends = [None, *bounds, None]
     return _label(ends[below], ends[below + 1], decimal)

@@ -1,4 +1,4 @@
-"""Diagnoses by the chapters and blocks of ICD-10-CM: `C34.1`, `C34`, `C30-C39`, `chapter 2`."""
+"""Paths of diagnoses in ICD-10-CM: `C34.1`, `C34`, `C30-C39`, `chapter 2`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Final
 from anonaudit.errors import InputError
 from anonaudit.generalization.hierarchy_rows import ROOT, HierarchyRow, refusal, so_many
 
-EXAMPLE: Final = "A00"  # a code that any edition has
+EXAMPLE: Final = "A00"  # a code of every edition
 _CATEGORY: Final = 3  # characters
 
 
 def icd_10_rows(attribute: str, values: Iterable[str]) -> list[HierarchyRow]:
-    """Return the path of each code: its category, its block, its chapter and the root.
+    """Return the path of each code: the code, its category, its block, its chapter and the root.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def icd_10_rows(attribute: str, values: Iterable[str]) -> list[HierarchyRow]:
 
     Returns
     -------
-    One path a value, in their order. A chapter is written `chapter 2`.
+    One path per value, in the same order. A chapter is written `chapter 2`.
 
     Raises
     ------
     HierarchyError
-        Some values are no codes of ICD-10-CM; its `values` are these.
+        Some values are not ICD-10-CM codes; the error's `values` has them.
     InputError
         anonaudit[icd] is not installed.
 
@@ -44,15 +44,16 @@ def icd_10_rows(attribute: str, values: Iterable[str]) -> list[HierarchyRow]:
     paths = {value: _path(value) for value in values}
     unknown = sorted(value for value, path in paths.items() if not path)
     if unknown:
-        problem = f"no codes of ICD-10-CM: {so_many(unknown)}. Name a hierarchy file instead."
+        problem = f"not ICD-10-CM codes: {so_many(unknown)}. Give a hierarchy file instead."
         raise refusal(attribute, problem, unknown)
     return [tuple(dict.fromkeys((value, *path))) for value, path in paths.items()]
 
 
 def _path(value: str) -> HierarchyRow:
-    """What is above a code; nothing where it is none."""
+    """Return the category, block, chapter and root of a code; empty if the value is no code."""
     icd, code = _codes(), value.strip().upper().replace(".", "")
-    # A chapter is a number of two digits at most, a block `C30-C39`, or `B20` for a lone category.
+    # The package also knows chapters (one or two digits) and blocks (`C30-C39`): neither is a code.
+    # A category that is a block by itself has no dash, such as `B20`.
     if len(code) < _CATEGORY or "-" in code or not icd.is_valid_item(code):
         return ()
     category = code[:_CATEGORY]
@@ -62,14 +63,14 @@ def _path(value: str) -> HierarchyRow:
 
 @cache
 def _codes() -> ModuleType:
-    """The package with the codes; it is read when it is needed first."""
+    """Import the package with the codes on first use."""
     try:
-        with warnings.catch_warnings():  # it reads its files in an old way
+        with warnings.catch_warnings():  # the package uses a deprecated way to read its files
             warnings.simplefilter("ignore", DeprecationWarning)
             import simple_icd_10_cm
     except ImportError:
         raise InputError(
-            "icd-10 needs simple-icd-10-cm; install it by: pip install 'anonaudit[icd]'"
+            "icd-10 needs the package simple-icd-10-cm: pip install 'anonaudit[icd]'"
         ) from None
     module: ModuleType = simple_icd_10_cm
     return module

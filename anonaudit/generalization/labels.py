@@ -1,11 +1,12 @@
-"""What a generalized label denotes: an interval, masked characters, a set, or only itself.
+"""Parse generalized labels: intervals, masks, sets and plain values.
 
-This is the only place that parses labels. The spellings are those that anonymizers write:
-`[20,30)`, `[20, 30[`, `]30, 40]`, `[25-97]`, `20-30`, `0.0 - 5.0`, `26~33`, `<50`, `>=40`,
-`50+`; `482**`; `{a,b}`, `Local-gov~Self-emp-inc`, `F,M`, `['F,M']`; and the bands that people
-write in English, see `worded`: `20 to 29`, `under 5`, `85 and over`, `20s`. All else is plain.
+This is the only place that parses labels. It reads the spellings that anonymizers write: `[20,30)`,
+`[20, 30[`, `]30, 40]`, `[25-97]`, `20-30`, `0.0 - 5.0`, `26~33`, `<50`, `>=40`, `50+`; `482**`;
+`{a,b}`, `Local-gov~Self-emp-inc`, `F,M`, `['F,M']`. It also reads bands in English words (see
+`worded`): `20 to 29`, `under 5`, `85 and over`, `20s`. Every other label is plain and means only
+itself.
 
-Some spellings have two readings. `readings` names them, the default first in this list:
+Some spellings have two readings. `readings` returns both, the default first:
 
     00501-10001        interval or set: codes, for a number has no leading zero
     10002-02109        set or interval: a range would not fall
@@ -14,10 +15,11 @@ Some spellings have two readings. `readings` names them, the default first in th
     1,200              plain or set: a number with a separator of thousands, or two codes
     10002-01002-02108  plain or set: phone numbers look like that too
 
-A declared reading can say more than a label does: `prefix`, `Truncated` and `Rounded`. Or less:
-a `perturbed` value is not the value of its person, or only by chance.
+A policy can declare the reading of a column. `prefix`, `Truncated` and `Rounded` give labels a
+meaning that their spelling does not show. In a `perturbed` column, a label need not be the value of
+its person, so nothing follows from it.
 
-Numbers are exact, so no comparison depends on rounding. No label raises.
+Numbers are exact, so no comparison depends on rounding. No label raises an exception.
 """
 
 from __future__ import annotations
@@ -34,18 +36,18 @@ from anonaudit.errors import AnonauditError, closest
 
 _UNKNOWN: Final = re.compile(r"(?<=[0-9])[-xX#?_.… ]+$")
 Spelled = Literal["interval", "set", "prefix", "plain", "perturbed"]
-# A value that noise, swapping, microaggregation or PRAM changed: it says nothing for certain.
+# The reading of values changed by noise, swapping, microaggregation or PRAM: nothing is certain.
 PERTURBED: Final = "perturbed"
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 
-# Longer numbers are text: `1e999999999`, written out, would fill the memory.
+# Numbers with more digits are text: `1e999999999` written out would fill the memory.
 _LONGEST: Final = 1000
-# Invisible, and not of the category of formats: variation selectors, joiners, fillers.
+# Invisible characters outside the Unicode category Cf: variation selectors, joiners, fillers.
 _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
-# Of the category of formats, and visible: signs that stand over the digits that follow.
+# Visible characters of the category Cf: signs that stand over the digits that follow.
 _SEEN: Final = frozenset(
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
@@ -54,7 +56,7 @@ _QUOTED: Final = _BLANKS + "'"
 _MARKS: Final = frozenset("[]()<>≤≥")
 _PADDED: Final = re.compile(r"[-+]?0[0-9]")
 _CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
-# What no bare list `F,M` has: blanks beside the comma, or a bracket first.
+# Not a bare list such as `F,M`: blanks around a comma, or a bracket first.
 _PROSE: Final = re.compile(r"^[][(){}]|,\s|\s,")
 
 
@@ -75,7 +77,7 @@ _DASH: Final = r"[-\u2010-\u2015\u2212]"
 
 
 def _digits(mark: str) -> str:
-    """The pattern of a number without a sign; the other mark separates its thousands."""
+    """Return the pattern of a number without a sign; the other mark separates thousands."""
     thousands = "," if mark == r"\." else r"\."
     whole = rf"(?:[1-9][0-9]{{0,2}}(?:{thousands}[0-9]{{3}})+|[0-9]+)"
     return rf"(?:{whole}(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -102,7 +104,11 @@ class _Words(NamedTuple):
 
 
 def _words(mark: str) -> _Words:
-    """The bands of `worded`; each open one with whether it lies above its end and holds it."""
+    """Return the patterns of `worded`.
+
+    Each open band comes with two flags: True if the band lies above its end, True if it contains
+    it.
+    """
     end = rf"([-+]?{_digits(mark)})"
     least, most = r"(>=?|≥|over|above)", r"(<=?|≤|under|below|less than)"
     to = rf"(?:to|through|thru|\.\.|…|{_DASH})"
@@ -127,14 +133,14 @@ def _words(mark: str) -> _Words:
 
 _PATTERNS: Final = {".": _patterns(r"\."), ",": _patterns(",")}
 _WORDS: Final = {".": _words(r"\."), ",": _words(",")}
-# What no band in words lacks: one of these words, two dots, or a sign.
+# Every band in words has one of these words, two dots, or a sign.
 _KEYWORD: Final = (
     r"to|thr|and|or|&|plus|over|above|than|least|under|below|most|up|year|yr|yo|y/o|age|[0-9]s\b"
 )
 _WORD: Final = re.compile(rf"{_KEYWORD}|…|\.\.|[<>≤≥]", re.IGNORECASE)
-# What no label lacks that denotes more than itself, if it is no band in words.
+# Every other label that is not plain has one of these signs.
 _SIGN: Final = re.compile(rf"[][(){{*,;~+<>≤≥…]|\.\.|{_DASH}")
-# Most labels with digits; they are plain.
+# Most labels with digits have this form; they are plain.
 _CODE: Final = re.compile(r"[A-Za-z]{0,3}[0-9]+(?:\.[0-9]+)*")
 _DIGIT: Final = re.compile("[0-9]")
 _DECADE: Final = re.compile(r"([0-9]*[1-9]0)s", re.IGNORECASE)
@@ -148,7 +154,7 @@ _THOUSANDS: Final = re.compile(r"(?<![0-9A-Za-z.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers between two ends; None is an open side. Never empty when parsed.
+    """The numbers between two ends; None is an open side. Parsed intervals are never empty.
 
     >>> Interval(Fraction(20), Fraction(30), True, False).canonical()
     '[20,30)'
@@ -160,7 +166,7 @@ class Interval:
     high_closed: bool
 
     def canonical(self, decimal: str = ".") -> str:
-        """The one spelling of this interval: `[20,30)`, `(-inf,10]`; `[1,5;2,5)` with a comma."""
+        """Return the standard spelling: `[20,30)`, `(-inf,10]`; with decimal comma `[1,5;2,5)`."""
         low = "-inf" if self.low is None else _written(self.low, decimal)
         high = "inf" if self.high is None else _written(self.high, decimal)
         mark = ";" if decimal == "," else ","
@@ -169,10 +175,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """A mask: known characters, and one unknown character for each `*`, wherever it stands.
+    """A mask: known characters, and `*` for each unknown character, at any position.
 
-    So `482*` has four characters, as in the hierarchies of ARX. Only a lone `*` tells nothing
-    of the length: it stands for any value.
+    So `482*` has four characters, as in the hierarchies of ARX. Only a label that is a single `*`
+    does not give the length: it stands for any value.
     """
 
     pattern: str
@@ -180,9 +186,9 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first characters of a value that was cut: every value that begins with them.
+    """The first characters of a value that was cut; it means every value that begins with them.
 
-    longest: how many characters the value has at most; None if nothing says so.
+    longest: the largest number of characters of the value; None if unknown.
     """
 
     text: str
@@ -191,7 +197,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class ValueSet:
-    """Members by name, as written. Linkage reads each as a label (see `linking.sets`)."""
+    """A set of members, as written. Linkage parses each member as a label (see `linking.sets`)."""
 
     members: frozenset[str]
 
@@ -203,19 +209,19 @@ Label = Interval | Prefix | Start | ValueSet
 class Rounded:
     """The reading of a column of numbers that were rounded to the nearest multiple of `step`.
 
-    A multiple denotes the numbers that are nearer to it than to any other. Nothing says where a
-    number halfway between two went, so such a number is undecided (see `undecided.py`). Every
-    other label is read as in a column without a declared reading.
+    A multiple stands for the numbers that are nearer to it than to any other multiple. A number
+    halfway between two multiples may have been rounded either way, so it is undecided (see
+    `undecided.py`). Every other label is read as in a column without a declared reading.
     """
 
     step: Fraction
 
     def halfway(self, value: Fraction) -> bool:
-        """Whether a number lies halfway between two multiples."""
+        """Return True if a number lies halfway between two multiples."""
         return value % self.step == self.step / 2
 
     def around(self, value: Fraction) -> Interval | None:
-        """The numbers that become `value`; None if it is no multiple."""
+        """Return the interval of numbers that are rounded to `value`; None if it is no multiple."""
         half = self.step / 2
         return None if value % self.step else Interval(value - half, value + half, False, False)
 
@@ -224,10 +230,10 @@ class Rounded:
 class Truncated:
     """The reading of a column of codes that a prefix hierarchy masked or cut.
 
-    lengths: how many characters the hierarchy keeps. A label of one of these lengths, without
-    stars or with stars behind them, denotes the codes that begin with it; each star then stands
-    for one character or for none, as the hierarchy pads to the longest code of a group.
-    every: whether labels of other lengths are cut too (the reading `prefix` is declared).
+    lengths: the numbers of characters that the hierarchy keeps. A label with one of these lengths,
+    not counting stars at its end, stands for the codes that begin with it. Each star then stands
+    for one character or for none, because the hierarchy pads labels to the longest code of a group.
+    every: True if labels of other lengths are cut too (the reading `prefix` is declared).
     """
 
     lengths: frozenset[int]
@@ -240,7 +246,7 @@ _ONLY_PLAIN: Final[Mapping[Reading, Label | None]] = {"plain": None}
 
 
 def is_padded(text: str) -> bool:
-    """Whether a text is a code with leading zeros, and so no number: `02139`.
+    """Return True if the text is a code with leading zeros, and so no number: `02139`.
 
     >>> is_padded("02139"), is_padded("0"), is_padded("0.5")
     (True, False, False)
@@ -249,11 +255,11 @@ def is_padded(text: str) -> bool:
 
 
 def exact_number(text: str, decimal: str = ".") -> Fraction | None:
-    """The exact number that a cell writes, or None if it writes none.
+    """Return the exact number that a cell writes, or None if it writes none.
 
-    Digits, a sign, one decimal mark (`.` or `,`), an exponent, blanks around it. The other of the
-    two marks may separate thousands. Not `nan` or `inf`, no more than 1000 digits when written
-    out.
+    A number has digits, and may have a sign, one decimal mark (`.` or `,`), an exponent, and blanks
+    around it. The other one of `.` and `,` may separate thousands. `nan`, `inf` and numbers with
+    more than 1000 digits when written out are not numbers.
 
     >>> exact_number("-1.50"), exact_number("1,5", ",")
     (Fraction(-3, 2), Fraction(3, 2))
@@ -269,7 +275,7 @@ def exact_number(text: str, decimal: str = ".") -> Fraction | None:
 
 
 def without_unknown(text: str) -> str:
-    """The known characters of a code: `E11` of `E11.x`, `E11.-` and `E11##`."""
+    """Return the known characters of a code: `E11` for `E11.x`, `E11.-` and `E11##`."""
     return _UNKNOWN.sub("", text.strip())
 
 
@@ -280,14 +286,15 @@ def parse(
     decimal: str = ".",
     separator: str | None = None,
 ) -> Label | None:
-    """What a released label denotes; None is a plain value, which denotes only itself.
+    """Return the meaning of a released label; None for a plain value, which means only itself.
 
-    reading: how the column is read; None takes the default of the table above. A label that
-        does not admit the reading is plain, but a number read as an interval is that number, and
-        a plain text read as a prefix is the beginning of a value. A perturbed label is plain.
-    decimal: `.` or `,`. With a comma, `;` or a dash stands between the ends of intervals.
-    separator: what stands between the members, with reading="set"; None finds braces, `~`,
-        `,` and the dashes between codes of equal width, never those between words.
+    reading: the reading of the column; None uses the default of the table above. A label that does
+        not admit the reading is plain, with two exceptions: a number read as an interval is that
+        number, and a plain text read as a prefix is the beginning of a value. A perturbed label is
+        plain.
+    decimal: `.` or `,`. With a decimal comma, the ends of intervals are separated by `;` or a dash.
+    separator: the text between members, only with reading="set". None recognises braces, `~`, `,`
+        and dashes between codes of equal width, but never dashes between words.
 
     >>> parse("[20, 30[") == parse("[20,30)"), parse(">50K"), parse("9-May")
     (True, None, None)
@@ -297,7 +304,7 @@ def parse(
     if isinstance(reading, str):
         _one_of("reading", reading, get_args(Spelled))
     if separator and reading != "set":
-        raise AnonauditError("a separator was given, but only reading='set' has use for one")
+        raise AnonauditError("separator requires reading='set'")
     text = text.strip()
     if reading is None and decimal in _PATTERNS and _CODE.fullmatch(text):
         return None
@@ -319,10 +326,13 @@ def parse(
     return admitted.get(reading)
 
 
-# A column has at most so many labels that are looked at, and each is asked for several times.
+# Each label of a column is parsed several times; the cache holds the largest number of labels that
+# are examined in a column.
 @lru_cache(maxsize=2**16)
 def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]:
-    """The readings a label admits and what it then denotes, the default first; never empty.
+    """Return the readings that a label admits and its meaning under each, the default first.
+
+    The result is never empty.
 
     >>> list(readings("10002-02109")), list(readings("20-30")), readings("9-May")
     (['set', 'interval'], ['interval'], {'plain': None})
@@ -330,7 +340,7 @@ def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]
     text = text.strip()
     simple = _CODE.fullmatch(text) or not (_DIGIT.search(text) or _SIGN.search(text))
     if simple and decimal in _PATTERNS:
-        return _ONLY_PLAIN  # most texts; it saves trying the patterns
+        return _ONLY_PLAIN  # most texts: skip the patterns
     if exact_number(text, decimal) is not None:
         codes = text.split(",") if decimal == "." else []
         if len(codes) < 2 or not all(code.isdigit() and code[0] != "0" for code in codes):
@@ -356,10 +366,11 @@ def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]
 
 
 def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
-    """The labels of a column with two readings, sorted: declare the column's reading.
+    """Return the labels of a column that have two readings, sorted.
 
-    Where a column lists codes (`10002-01002-02108`), its pairs (`10001-10002`) may be lists too.
-    Where it has a number that is no list of codes (`20,000`), `1,200` is a number too.
+    A column with lists of codes (`10002-01002-02108`) may also have lists of two codes, so
+    `10001-10002` is ambiguous there. In a column with a number that is no list of codes (`20,000`),
+    `1,200` is a number and not ambiguous.
 
     >>> ambiguous(["10001-10002"]), ambiguous(["10001-10002", "10002-01002-02108"])
     ((), ('10001-10002', '10002-01002-02108'))
@@ -373,15 +384,15 @@ def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
 
 
 def is_amount(text: str, decimal: str = ".") -> bool:
-    """Whether a label is a number with separators of thousands: `20,000`, `1,200.50`."""
+    """Return True if the label is a number with separators of thousands: `20,000`, `1,200.50`."""
     mark = "," if decimal == "." else "."
     return mark in text and exact_number(text, decimal) is not None
 
 
 def visible(text: str) -> str:
-    r"""The text without characters that nobody sees; blanks stay.
+    r"""Return the text without invisible characters; blanks are kept.
 
-    These are the format characters of Unicode (category Cf: marks of direction, soft hyphens,
+    Invisible are the format characters of Unicode (category Cf: marks of direction, soft hyphens,
     joiners, ...), control characters, variation selectors and fillers.
 
     >>> visible("a\u200fb\u00ad \ufe0f")
@@ -400,12 +411,12 @@ def visible(text: str) -> str:
 
 
 def canonical(text: str, repairs: Collection[Repair]) -> str:
-    """The label after the repairs; two labels equal after them differ in nothing else.
+    """Return the label after the given repairs.
 
-    whitespace: no blanks around it, one between words, none in intervals and beside the marks
-        of sets, no invisible characters (see `visible`).
-    case: folded. unicode: the composed form, NFC.
-    intervals: brackets as in `[20,30)`; a label without brackets stays as it is.
+    whitespace: no blanks around the text, one blank between words, no blanks in intervals or around
+        the marks of sets, no invisible characters (see `visible`).
+    case: case folded. unicode: the composed form, NFC.
+    intervals: brackets as in `[20,30)`; a label without brackets is unchanged.
 
     >>> [canonical(x, REPAIRS) for x in ("]30, 40]", "20 - 30", " Ostby ")]
     ['(30,40]', '20-30', 'ostby']
@@ -415,12 +426,12 @@ def canonical(text: str, repairs: Collection[Repair]) -> str:
     if "whitespace" in repairs:
         text = " ".join(visible(text).split())
     if "case" in repairs:
-        # Folding looks at one character at a time, so accents are taken off first.
+        # Case folding works on single characters, so decompose accented letters first.
         text = (unicodedata.normalize("NFD", text) if "unicode" in repairs else text).casefold()
     if "unicode" in repairs:
         text = unicodedata.normalize("NFC", text)
     core = text.strip()
-    # Without their blanks, words and `[1,000, 2,000)` would be read in another way.
+    # Removing blanks would change the meaning of bands in words and of `[1,000, 2,000)`.
     loose = not (_WORD.search(core) and worded(core, ".")) and not _THOUSANDS.search(core)
     spaced = "whitespace" in repairs and " " in core and loose
     turned = "intervals" in repairs and (core[:1] == "]" or core[-1:] == "[")
@@ -434,10 +445,13 @@ def canonical(text: str, repairs: Collection[Repair]) -> str:
 
 
 def _marked(text: str, decimal: str) -> Interval | None:
-    """An interval whose spelling says which ends belong to it: brackets, comparison, plus."""
+    """Return the interval of a label with brackets, a comparison sign or a plus sign, or None.
+
+    These marks say which ends belong to the interval.
+    """
     patterns = _PATTERNS[decimal]
     if text[:1] not in _MARKS and text[-1:] != "+":
-        return None  # most labels; it saves trying the patterns
+        return None  # most labels: skip the patterns
     if match := patterns.brackets.fullmatch(text):
         left, first, mark, second, right = match.groups()
         if decimal == "," and mark == "," and text.count(",") == 2:
@@ -458,11 +472,14 @@ def _marked(text: str, decimal: str) -> Interval | None:
 def _interval(
     first: str | None, second: str | None, decimal: str, *, left: bool, right: bool
 ) -> Interval | None:
-    """The interval with these ends, closed or not; None if an end is no number or it is empty."""
+    """Return the interval with these ends, or None.
+
+    None if it would be empty, or if an end is too long to read.
+    """
     low = None if first is None else _value(first, decimal)
     high = None if second is None else _value(second, decimal)
     if (low is None and first is not None) or (high is None and second is not None):
-        return None  # too long to read; it must not pass for an open side
+        return None  # an end that is too long must not become an open side
     empty = low is not None and low == high and not (left and right)
     if empty or (low is not None and high is not None and low > high):
         return None
@@ -470,7 +487,7 @@ def _interval(
 
 
 def _value(text: str, decimal: str) -> Fraction | None:
-    """The number in a text that matched the pattern of numbers; None if it is too long."""
+    """Return the number in a text that matches the pattern of numbers; None if it is too long."""
     if len(text) > _LONGEST:
         return None
     text = text.replace("," if decimal == "." else ".", "")
@@ -486,19 +503,18 @@ def _value(text: str, decimal: str) -> Fraction | None:
 
 
 def worded(text: str, decimal: str = ".") -> Interval | None:
-    """The interval that a band in English words denotes; None if the text is none.
+    """Return the interval that a band in English words means; None if the text is no such band.
 
-    `20 to 29`, `20..29`, `20-<30`, `under 5`, `over 89`, `at least 18`, `85 and over`,
-    `4 or younger`, `20s`, `1990s`; with `years` behind it, as in `20-29 years` and `5 years`, or
-    `aged` before.
-    `1900s` may be ten years or a hundred, and `0-11 months` is in another unit than its column
-    may be: neither is read.
+    Examples: `20 to 29`, `20..29`, `20-<30`, `under 5`, `over 89`, `at least 18`, `85 and over`, `4
+    or younger`, `20s`, `1990s`. `years` may follow, as in `20-29 years` and `5 years`, and `aged`
+    may come before. Two forms are not read, because they are uncertain: `1900s` may be ten years or
+    a hundred, and `0-11 months` may have another unit than its column.
 
     >>> worded("85 and over") == worded("85+ years"), worded("20s").canonical()
     (True, '[20,30)')
     """
     if not (_DIGIT.search(text) and _WORD.search(text)):
-        return None  # most labels; it saves trying the patterns
+        return None  # most labels: skip the patterns
     bare = _YEARS.sub("", _AGED.sub("", text)).strip()
     words = _WORDS[decimal]
     if match := _DECADE.fullmatch(bare):
@@ -518,12 +534,12 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
 
 
 def _belongs(word: str | None) -> bool:
-    """Whether an end belongs to its band, by the sign or the word before it."""
+    """Return True if an end belongs to its band, by the sign or word before it."""
     return not word or "=" in word or word in "≤≥"
 
 
 def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Label | None]:
-    """Two numbers joined by a dash or `~`: a range, two codes, or something else."""
+    """Return the readings of two numbers joined by a dash or `~`: a range, two codes, or plain."""
     rising = _interval(first, second, decimal, left=True, right=True)
     interval = rising or _interval(second, first, decimal, left=True, right=True)
     padded = _PADDED.match(first) or _PADDED.match(second)
@@ -536,7 +552,7 @@ def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Lab
 
 
 def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
-    """The members of a set and what stands around and between them; None if it is no set."""
+    """Return the members of a set, with its brackets and separator; None if the text is no set."""
     opening, inner = "", text
     if text[:1] == "{" and text[-1:] == "}":
         opening, inner = "{", text[1:-1]
@@ -569,12 +585,12 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
 
 
 def _codes(text: str) -> bool:
-    """Whether digits of equal width are joined by dashes: `00501-02109-10001`."""
+    """Return True for digits of equal width joined by dashes: `00501-02109-10001`."""
     return _CODES.fullmatch(text) is not None and len({len(c) for c in text.split("-")}) == 1
 
 
 def _cut(text: str, reading: Truncated) -> Start | None:
-    """The beginning that a label of a prefix hierarchy has; None if it is no such label."""
+    """Return the beginning that a label of a prefix hierarchy shows; None for any other label."""
     known = text.rstrip("*")
     if len(known) not in reading.lengths or "*" in known or not known:
         return Start(text) if reading.every and text and "*" not in text else None
@@ -582,7 +598,7 @@ def _cut(text: str, reading: Truncated) -> Start | None:
 
 
 def _amount(text: str, admitted: Mapping[Reading, Label | None], decimal: str) -> Fraction | None:
-    """The number that a label is: `35`, `35 years`, `['35']`; None if it is none."""
+    """Return the number that a label is: `35`, `35 years`, `['35']`; None if it is no number."""
     label = admitted.get("interval")
     if isinstance(label, Interval) and label.low == label.high:
         return label.low
@@ -590,18 +606,18 @@ def _amount(text: str, admitted: Mapping[Reading, Label | None], decimal: str) -
 
 
 def _unwrapped(text: str) -> str:
-    """`35-44` for `['35-44']`, a Python list written as text; else the text itself."""
+    """Return `35-44` for `['35-44']`, a Python list written as text; any other text unchanged."""
     return text[2:-2] if len(text) > 4 and text[:2] == "['" and text[-2:] == "']" else text
 
 
 def _is_interval(text: str) -> bool:
-    """Whether the label is an interval with either decimal mark."""
+    """Return True if the label is an interval under either decimal mark."""
     marks = (".", ",") if "," in text else (".",)
     return any("interval" in readings(text, decimal=mark) for mark in marks)
 
 
 def _squeezed(text: str) -> str:
-    """A set without blanks beside its marks; other text as it is."""
+    """Return a set without blanks around its marks; any other text unchanged."""
     parts = _split(text, ".")
     if parts is None:
         return text
@@ -610,7 +626,7 @@ def _squeezed(text: str) -> str:
 
 
 def _written(value: Fraction, decimal: str) -> str:
-    """A number in digits; exact for all that `exact_number` reads, else as a fraction."""
+    """Return a number in decimal digits, or as a fraction if it needs over 1000 decimal places."""
     scales = (k for k in range(_LONGEST + 1) if 10**k % value.denominator == 0)
     places = next(scales, None)
     if places is None:
@@ -623,4 +639,4 @@ def _written(value: Fraction, decimal: str) -> str:
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
         hint = closest(value, choices)
-        raise AnonauditError(f"{name} is {value!r}, which is none of the choices. {hint}")
+        raise AnonauditError(f"{name}={value!r} is unknown. {hint}")

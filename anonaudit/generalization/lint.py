@@ -1,8 +1,8 @@
-"""Labels of one column that were probably not meant to differ, to overlap, or to be values.
+"""Warn about labels of a column that should perhaps be equal, disjoint, or missing values.
 
-Each function looks at the distinct labels of a column and returns findings, none if all is
-well. A finding is a warning, never a verdict: labels are counted as they are written. Its
-code is stable; its message quotes no label, because a report is not a leak.
+Each function examines the distinct labels of a column and returns findings, or none. A finding is a
+warning and changes no verdict: labels count as they are written. The code of a finding is stable.
+Its message quotes no label, because reports must not disclose values.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from anonaudit.generalization.labels import (
 from anonaudit.generalization.ranks import ranks
 from anonaudit.generalization.spellings import spelled_alike, spelled_otherwise
 
-# What tools write for a cell without a value.
+# Texts that tools write for a cell without a value.
 NO_VALUE: Final = re.compile(
     r"|\*+|\?|--?|\.\.?|:|#?n/a|na|n\.a\.|<na>|nan|nat|\\n|none|nil|\(?null\)?|\(?blank\)?|unknown"
     r"|undefined|missing|not available|suppressed|masked|redacted|hidden"
@@ -41,7 +41,7 @@ NO_VALUE: Final = re.compile(
     r"|desconocid[oa]|no disponible|sconosciut[oa]|onbekend|desconhecid[oa]",
     re.IGNORECASE,
 )
-# How tables call their sums, in the same languages.
+# Texts that tables write before a sum, in the same languages.
 _TOTAL: Final = re.compile(
     r"(?:(?:(?:grand|overall|sub)[- ]?)?totals?|sum|(?:gesamt|end)?summe|(?:ins)?gesamt|somme|somma"
     r"|suma(?: total)?|total (?:général|general|geral)|totale|totaal|totais|soma):?",
@@ -52,7 +52,7 @@ _MONTHS: Final = (
     "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mrz|mär|mai|okt|dez|janv|févr|mars|avr"
     "|juin|juil|août|déc|ene|abr|ago|dic"
 )
-# What code books write for a missing value: -1, 7, 8, 9, 77, 97, 98, 99, 888, 997, 9998, ...
+# Numbers that code books use for a missing value: -1, 7, 8, 9, 77, 97, 98, 99, 888, 997, 9998, ...
 _PLACEHOLDER: Final = re.compile(r"-1|-?(?:7+|8+|9+|9+[78])")
 _DATE: Final = re.compile(
     rf"[0-3]?[0-9](?:[-/ ]|\. ?)(?:{_MONTHS})\.?|(?:{_MONTHS})\.?[-/ ](?:[0-9]{{2}}){{1,2}}",
@@ -67,11 +67,11 @@ _BRACKETED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LabelFinding:
-    """One thing to look at in a column.
+    """One warning about a column.
 
-    code: what it is, a stable word. message: what it means and what to do, without labels.
-    count: how many groups, pairs or labels. labels: those groups, pairs or single labels, to
-    be shown only when asked for; of pairs, which can be many, the first few.
+    code: the stable code of the warning. message: its meaning and what to do, without labels.
+    count: the number of groups, pairs or labels concerned. labels: these groups, pairs or single
+    labels, shown only on request; for pairs, which can be many, the first ones.
     """
 
     code: str
@@ -81,7 +81,7 @@ class LabelFinding:
     labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
-SPLIT: Final = "Classes may be split that were meant to be one"
+SPLIT: Final = "Rows that belong to one class may be in two classes"
 SPELLED_TWICE: Final = (
     "One value may count as two, so p, l and homogeneity may look safer than they are"
 )
@@ -93,9 +93,9 @@ def near_duplicates(
     *,
     risk: str = SPLIT,
 ) -> tuple[LabelFinding, ...]:
-    """`near-duplicate-labels`: groups that differ only in spelling (see `spellings`).
+    """`near-duplicate-labels`: groups of labels that differ only in spelling (see `spellings`).
 
-    risk: what follows if they were meant to be one.
+    risk: the consequence if the labels of a group were meant to be one.
 
     >>> near_duplicates(["[20, 30[", "[20,30)", "[20,30]"], "age")[0].labels
     (('[20, 30[', '[20,30)'),)
@@ -109,27 +109,32 @@ def near_duplicates(
 def unlike_labels(
     ours: Collection[str], theirs: Collection[str], column: str, table: str
 ) -> tuple[LabelFinding, ...]:
-    """`near-duplicate-labels`: groups that two tables spell differently.
+    """`near-duplicate-labels`: groups of labels that two tables spell differently.
 
-    ours, theirs: the labels of the release and of the other table. table: what to call that.
+    ours, theirs: the labels of the release and of the other table. table: the other table, in
+    words.
 
     >>> unlike_labels(["BERGEN", "Oslo"], ["Bergen", "Oslo"], "city", "the population")[0].labels
     (('BERGEN', 'Bergen'),)
     """
     groups = spelled_otherwise(ours, theirs)
     what = f"groups of labels that the release and {table} spell differently"
-    advice = f"The same value may be missed in one of them; if so, {_to_make_one(groups)}."
+    advice = (
+        "Rows with the same value may not match because of the spelling; if so, "
+        f"{_to_make_one(groups)}."
+    )
     return _finding("near-duplicate-labels", column, what, advice, groups)
 
 
 def unshared_texts(
     ours: Collection[str], theirs: Collection[str], column: str, table: str
 ) -> tuple[LabelFinding, ...]:
-    """`unshared-labels`: words that only the release has, where the other table has such words too.
+    """`unshared-labels`: words that only the release has.
 
-    One of them may stand for some of the others, as `Norway` does for `Bergen`. Two tables of
-    ground values lack some of each other's values as well, so it is a warning and no verdict.
-    ours, theirs: the labels of the release and of the other table. table: what to call that.
+    They are reported only if the other table has words of its own too. A label may stand for
+    several values, as `Norway` does for `Bergen`. But two tables of ground values also lack some of
+    each other's values, so this is a warning and not a verdict. ours, theirs: the labels of the
+    release and of the other table. table: the other table, in words.
 
     >>> unshared_texts(["Oslo", "Norway"], ["Oslo", "Bergen"], "city", "the population")[0].labels
     (('Norway',),)
@@ -141,16 +146,19 @@ def unshared_texts(
     shared = {canonical(text, REPAIRS) for text in here} & {canonical(t, REPAIRS) for t in there}
     rest = [{t for t in some if canonical(t, REPAIRS) not in shared} for some in (here, there)]
     unshared = rest[0] if shared and rest[1] else ()
-    what = f"labels that are words and no values of {table}, which has other words"
+    what = f"labels that are words and do not occur in {table}, which has other words"
     advice = (
-        "A person whose value the release lacks does not fit them; if a label stands for several "
-        f"values, name a hierarchy under [hierarchies.{column}]."
+        "A row with such a label matches no person. If a label stands for several values, name a "
+        f"hierarchy under [hierarchies.{column}]."
     )
     return _finding("unshared-labels", column, what, advice, _single(unshared))
 
 
 def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
-    """What makes one label of each group: the fewest repairs, and what no repair does."""
+    """Return the advice that makes the labels of each group equal.
+
+    The advice names the fewest repairs, and other changes if no repair makes a group equal.
+    """
     repairs = [group for group in groups if len({canonical(t, REPAIRS) for t in group}) == 1]
     needed = set(REPAIRS)
     for repair in REPAIRS:
@@ -167,9 +175,9 @@ def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
 def same_meaning(
     labels: Iterable[str], column: str, *, reading: Reading | None = None, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
-    """`same-meaning-labels`: groups of one interval or one set that no repair makes one.
+    """`same-meaning-labels`: groups of labels for one interval or set that differ after repairs.
 
-    Nothing is concluded from labels with two readings, unless the reading is declared.
+    Labels with two readings are ignored unless the reading is declared.
 
     >>> same_meaning(["20-30", "[20,30]", "{F,M}", "{M,F}"], "age")[0].labels
     (('20-30', '[20,30]'), ('{F,M}', '{M,F}'))
@@ -182,8 +190,8 @@ def same_meaning(
         for group in _groups(meaning, meaning.__getitem__)
         if len({canonical(text, REPAIRS) for text in group}) > 1
     ]
-    what = "groups of labels that denote the same interval or set, and no repair makes them one"
-    advice = "Classes may be split that were meant to be one; if so, recode the release."
+    what = "groups of labels that mean the same interval or set, although written differently"
+    advice = f"{SPLIT}; if so, recode the release, because normalize does not make them equal."
     return _finding("same-meaning-labels", column, what, advice, groups)
 
 
@@ -195,13 +203,14 @@ def overlapping_intervals(
     decimal: str = ".",
     limit: int = 20,
 ) -> tuple[LabelFinding, ...]:
-    """Intervals with a number in common: a value in both has two possible homes.
+    """Warn about pairs of intervals with a number in common.
 
-    `overlapping-intervals`: each has numbers that the other lacks. `nested-intervals`: one
-    lies inside the other, as when levels of one hierarchy are mixed; beside intervals a plain
-    number counts as the interval of that number. Labels of one and the same interval are no
-    pair, and labels with two readings are left out, unless the reading is declared. All pairs
-    are counted; `limit` of them are kept.
+    A value in both intervals could be recoded to either of them. `overlapping-intervals`: each
+    interval has numbers that the other lacks. `nested-intervals`: one interval lies inside the
+    other, for example because levels of a hierarchy are mixed. If the column has intervals, a plain
+    number counts as the interval of that number. Labels of the same interval are no pair. Labels
+    with two readings are ignored unless the reading is declared. All pairs are counted; `limit` of
+    them are kept.
 
     >>> overlapping_intervals(["[20,40[", "[30,50[", "[50,60["], "age")[0].labels
     (('[20,40[', '[30,50['),)
@@ -214,7 +223,8 @@ def overlapping_intervals(
     names = [first[span] for span in spans]
     lows = [low for low, _ in spans]
     highs = [high for _, high in spans]
-    # By their low ends, the longer first, the intervals that meet one are a run behind it.
+    # The intervals are sorted by their low ends, longer ones first. So the intervals that meet a
+    # given interval, and come later, directly follow it.
     stops = [bisect_right(lows, high) for high in highs]
     inside = _not_higher_behind(highs)
     across = [stop - i - 1 - n for i, (stop, n) in enumerate(zip(stops, inside, strict=True))]
@@ -228,20 +238,24 @@ def overlapping_intervals(
                 break
         return kept[:limit]
 
-    homes = "A value in both has two possible homes, and equal labels are not all its records."
+    homes = (
+        "A value in both intervals may be recoded to either, so the records with this value may be "
+        "in two classes."
+    )
     return (
         *_finding(
             "overlapping-intervals",
             column,
             "pairs of intervals that overlap in part",
-            f"{homes} Local recoding writes them; in full-domain recoding the hierarchy is wrong.",
+            f"{homes} Local recoding produces such pairs. In full-domain recoding, the hierarchy "
+            "is wrong.",
             pairs(across, nested=False),
             count=sum(across),
         ),
         *_finding(
             "nested-intervals",
             column,
-            "pairs of intervals of which one lies inside the other",
+            "pairs of intervals with one inside the other",
             f"{homes} The levels of a hierarchy are mixed in this column.",
             pairs(inside, nested=True),
             count=sum(inside),
@@ -252,19 +266,25 @@ def overlapping_intervals(
 def unreadable_intervals(
     labels: Iterable[str], column: str, *, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
-    """`unreadable-intervals`: numbers in brackets that denote no interval, as `[600, 1.200[`."""
+    """`unreadable-intervals`: labels with numbers in brackets that are no interval.
+
+    An example is `[600, 1.200[`.
+    """
     unreadable = (
         text
         for text in set(labels)
         if _BRACKETED.fullmatch(text.strip()) and parse(text, decimal=decimal) is None
     )
-    what = "labels with brackets and numbers that denote no interval"
-    advice = "Look for falling ends, separators of thousands, and the decimal mark."
+    what = "labels with brackets and numbers that cannot be read as an interval"
+    advice = (
+        "Check that the lower end comes first, and check the separators of thousands and the "
+        "decimal mark."
+    )
     return _finding("unreadable-intervals", column, what, advice, _single(unreadable))
 
 
 def date_like(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
-    """`date-like-labels`: `9-May`, `Oct-14`: what a spreadsheet makes of `5-9` and `10-14`.
+    """`date-like-labels`: labels such as `9-May`, which a spreadsheet makes of the range 5-9.
 
     >>> date_like(["9-May", "10-14", "May"], "age")[0].labels
     (('9-May',),)
@@ -272,8 +292,8 @@ def date_like(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
     dates = (text for text in set(labels) if _DATE.fullmatch(text.strip()))
     what = "labels that look like a day and a month, or a month and a year"
     advice = (
-        "A spreadsheet makes such dates of ranges (5-9 becomes 9-May): if it did, write the file "
-        "again from its source, with this column as text."
+        "A spreadsheet turns ranges into such dates (5-9 becomes 9-May). If that happened, write "
+        "the file again from its source, with this column as text."
     )
     return _finding("date-like-labels", column, what, advice, _single(dates))
 
@@ -285,7 +305,7 @@ def ambiguous_labels(
     what = "labels that can be read in two ways, as a range, a list of codes or plain text"
     advice = (
         "Declare the reading of the column in the policy: interval, set or plain; for numbers with "
-        "a decimal comma, the decimal mark. Until then the default is taken."
+        "a decimal comma, the decimal mark. Without it, the default reading is used."
     )
     labels_read = ambiguous(labels, decimal=decimal)
     return _finding("ambiguous-labels", column, what, advice, _single(labels_read))
@@ -294,7 +314,7 @@ def ambiguous_labels(
 def undeclared_missing(
     labels: Iterable[str], column: str, *, declared: Collection[str] = ("", "*")
 ) -> tuple[LabelFinding, ...]:
-    """`undeclared-missing-token`: `NA`, `?`, `**`, `None`, ... alone or in a set, as `F,nan`.
+    """`undeclared-missing-token`: labels such as `NA`, `?` or `**`, or sets with one, as `F,nan`.
 
     declared: the texts that mean missing or suppressed, as they are written in cells.
     """
@@ -308,34 +328,35 @@ def undeclared_missing(
         return isinstance(label, ValueSet) and any(map(suspect, label.members))
 
     tokens = (text for text in set(labels) if suspect(text) or holds(text))
-    what = "labels that look like a missing or suppressed value, or list one, and count as values"
-    advice = "Declare them as missing or suppressed, unless they are values."
+    what = "labels that look like a missing or suppressed value, or contain one"
+    advice = "They count as values. Declare them as missing or suppressed, unless they are values."
     return _finding("undeclared-missing-token", column, what, advice, _single(tokens))
 
 
 def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
-    """`total-row`: `Total`, `Grand total`, `Sum`, ... in a column: the row of a table's sum.
+    """`total-row`: labels such as `Total`, `Grand total` or `Sum`, from the row of a table's total.
 
     >>> totals(["Total", "Totals:", "Totally"], "ward")[0].labels
     (('Total',), ('Totals:',))
     """
-    # No word ends with a digit, and most labels do: it saves trying the pattern.
+    # Most labels end with a digit, which no total does: skip the pattern for them.
     words = (
         text for text in set(labels) if not text[-1:].isdigit() and _TOTAL.fullmatch(text.strip())
     )
     what = "labels that look like the total of a table"
-    advice = "A total is no record, and counts as one here: take such rows out of the table."
+    advice = "A total is no record but is counted as one: remove such rows from the table."
     return _finding("total-row", column, what, advice, _single(words))
 
 
 def placeholder_numbers(
     labels: Iterable[str], column: str, *, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
-    """`placeholder-numbers`: -9, 99, 999, ... apart from all other numbers, at an end of them.
+    """`placeholder-numbers`: -9, 99, 999, ... below or above all other numbers, and far from them.
 
-    Code books give such numbers to what is missing. One is suspected if it is further from the
-    others than any of these from the next, or below zero where all others are above. The ends of
-    intervals are numbers too.
+    Code books use such numbers for missing values. A placeholder is reported in two cases: its
+    distance to the other numbers is larger than the largest gap between two neighbouring other
+    numbers; or it is below zero and all other numbers are above zero. The ends of intervals are
+    numbers too.
 
     >>> placeholder_numbers(["31", "45", "58", "999", "-9"], "age")[0].labels
     (('-9',), ('999',))
@@ -349,13 +370,16 @@ def placeholder_numbers(
             ends |= {end for end in (label.low, label.high) if end is not None}
     suspected = _apart({*numbers.values(), *ends} if numbers else set())
     texts = (text for text, value in numbers.items() if value in suspected)
-    what = "numbers apart from all others, as code books have them for a missing value"
-    advice = "They count as values; declare them as missing, unless they are."
+    what = "numbers far from all others that code books use for a missing value"
+    advice = "They count as values. Declare them as missing, unless they are values."
     return _finding("placeholder-numbers", column, what, advice, _single(texts))
 
 
 def _apart(numbers: Collection[Fraction]) -> frozenset[Fraction]:
-    """The placeholders at either end of the numbers that are further away than others are apart."""
+    """Return the placeholders at either end that are far from the other numbers.
+
+    See `placeholder_numbers` for the two cases.
+    """
     values = sorted(numbers)
     low, high = 0, len(values)
     while low < high and _PLACEHOLDER.fullmatch(str(values[low])) and values[low] < 0:
@@ -381,9 +405,9 @@ def lint(
     declared: Collection[str] = ("", "*"),
     sensitive: bool = False,
 ) -> tuple[LabelFinding, ...]:
-    """Every finding of a column, in a fixed order. A declared reading is not ambiguous.
+    """Return all findings of a column, in a fixed order.
 
-    sensitive: whether the labels are sensitive values.
+    A declared reading is never ambiguous. sensitive: True if the labels are sensitive values.
 
     >>> [finding.code for finding in lint(["F", "f", "NA"], "sex")]
     ['near-duplicate-labels', 'undeclared-missing-token']
@@ -404,7 +428,10 @@ def lint(
 
 
 def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[str, Label | None]:
-    """What the labels denote, without those that have two readings and none is declared."""
+    """Return the meaning of each label.
+
+    If no reading is declared, labels with two readings are left out.
+    """
     if reading is not None:
         return {text: parse(text, reading=reading, decimal=decimal) for text in labels}
     meanings: dict[str, Label | None] = {}
@@ -419,7 +446,7 @@ def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[
 
 
 def _spans(meanings: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[int, int]]:
-    """The intervals, and the numbers beside them, as closed spans of ranks."""
+    """Return intervals as closed ranges of ranks, and numbers too if the column has intervals."""
     intervals = {text: label for text, label in meanings.items() if isinstance(label, Interval)}
     for text in meanings if intervals else ():
         if meanings[text] is None and (value := exact_number(text, decimal)) is not None:
@@ -429,7 +456,10 @@ def _spans(meanings: Mapping[str, Label | None], decimal: str) -> dict[str, tupl
 
 
 def _not_higher_behind(values: Sequence[float]) -> list[int]:
-    """For each value, how many of those behind it are not higher: a Fenwick tree over ranks."""
+    """For each value, the number of later values that are not higher.
+
+    Counted with a Fenwick tree over ranks.
+    """
     rank = {value: place for place, value in enumerate(sorted(set(values)), 1)}
     tree = [0] * (len(rank) + 1)
     counts = []
@@ -447,7 +477,7 @@ def _not_higher_behind(values: Sequence[float]) -> list[int]:
 
 
 def _groups(labels: Iterable[str], key: Callable[[str], Hashable]) -> list[tuple[str, ...]]:
-    """The sorted groups of two or more distinct labels with the same key."""
+    """Return the sorted groups of two or more distinct labels with the same key."""
     groups: defaultdict[Hashable, list[str]] = defaultdict(list)
     for text in sorted(set(labels)):
         groups[key(text)].append(text)
@@ -467,7 +497,7 @@ def _finding(
     *,
     count: int | None = None,
 ) -> tuple[LabelFinding, ...]:
-    """The finding with its count in the message; none if there is nothing to report."""
+    """Return the finding, with its count in the message; empty if there is nothing to report."""
     count = len(labels) if count is None else count
     message = f"{what}: {count}. {advice}"
     return (LabelFinding(code, column, message, count, tuple(labels)),) if count else ()

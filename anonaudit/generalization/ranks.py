@@ -1,4 +1,4 @@
-"""The ends of intervals as ranks, so that comparing many of them is exact and fast."""
+"""Replace the ends of intervals by integer ranks, to compare many intervals exactly and fast."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from anonaudit.generalization.labels import Interval
 
 
 def ranks(intervals: Sequence[Interval]) -> tuple[Index, Index]:
-    """The lowest and the highest place of each interval, in an order common to all.
+    """Return the lowest and the highest rank of each interval, on a scale common to all intervals.
 
-    An end that does not belong to its interval lies one place inside it, where no end is. So two
-    intervals have a number in common if their places overlap, and one holds the other if its
-    places do.
+    An end that does not belong to its interval gets the rank next to it inside the interval; no
+    closed end has that rank. Two intervals have a number in common if and only if their ranges of
+    ranks overlap, and an interval contains another if and only if its range of ranks does.
     """
     ends = {end for i in intervals for end in (i.low, i.high) if end is not None}
     place: dict[Fraction, int] = {end: 2 * rank for rank, end in enumerate(sorted(ends))}

@@ -1,16 +1,16 @@
-"""Texts that differ in nothing but how they are spelled, in one table and across tables.
+"""Find texts that differ only in spelling, within a table and between two tables.
 
 Blanks, case, invisible characters, composed letters and brackets are spelling (see
-`labels.canonical`), and so are
+`labels.canonical`). So are the following differences:
 
-- the marks in a code (`I20.1` and `I201`), and zeros before digits (`02139` and `2139`);
-- blanks, dots, dashes and apostrophes between letters (`St. Olav` and `St Olav`), and what kind of
-  dash, apostrophe or letter form they are (`O'Brien` with a typographic apostrophe, ligatures);
-- accents of Latin letters, and German and Nordic letters that are written as two (`Müller` and
-  `Mueller`).
+- marks in a code (`I20.1` and `I201`), and zeros before digits (`02139` and `2139`);
+- blanks, dots, dashes and apostrophes between letters (`St. Olav` and `St Olav`), and the kind of
+  dash, apostrophe or letter form (`O'Brien` with a typographic apostrophe, ligatures);
+- accents of Latin letters, and German and Nordic letters that are written as two letters (`Müller`
+  and `Mueller`).
 
-The same goes for the names of columns. Nobody knows whether such texts were meant to be one value,
-so nothing here decides it.
+Column names are compared without case, blanks and marks, see `name_key`. Nothing here decides
+whether such texts were meant to be one value, because the texts alone cannot tell.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Final
 
 from anonaudit.generalization.labels import REPAIRS, canonical
 
-# A code begins with up to three letters and a digit, once its case is folded.
+# A code, in lower case: up to three letters, then a digit.
 _CODE: Final = re.compile(r"[a-z]{1,3}[-.]?[0-9][-. /_0-9a-z*]*")
 _MARKS: Final = re.compile(r"[-. /_']+")
 _DASHES: Final = re.compile(r"[- /_]+")
@@ -32,7 +32,7 @@ _DASHES: Final = re.compile(r"[- /_]+")
 _BETWEEN: Final = re.compile(r"(?<=[^\W\d_])[-. '_]+(?=[^\W\d_])|(?<=[^\W\d_])\.$")
 _DECIMAL: Final = re.compile(r"\s*([-+]?[0-9]+)(\.[0-9]*)?\s*")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-# What typography has for apostrophes, and the dashes that NFKC leaves.
+# Typographic apostrophes, and the dashes that NFKC does not replace.
 _APOSTROPHES: Final = "\u2018\u2019\u201a\u201b\u2032\u02bc\u02b9\u00b4`"
 _TYPED: Final = {ord(c): "'" for c in _APOSTROPHES} | dict.fromkeys(
     [*range(0x2010, 0x2016), 0x2212], "-"
@@ -42,17 +42,19 @@ _TWO_LETTERS: Final = str.maketrans(
 )
 _ACCENTS: Final = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 _LAST: Final = chr(0x10FFFF)
-# Texts without these are equal if the texts are spelled alike, so few keys must be looked at.
+# Texts that are spelled alike are equal without these characters. This cheap key comes first, so
+# that few texts need their exact key.
 _DROPPED: Final = dict.fromkeys(i for i in range(128) if not chr(i).isalnum() and i not in b"*+")
 
 
 def spelled_alike(texts: Iterable[str], *, numbers: bool = False) -> list[tuple[str, ...]]:
-    """The groups of two or more different texts that differ only in spelling, each sorted.
+    """Return the groups of distinct texts that differ only in spelling, each group sorted.
 
-    numbers: whether zeros behind a decimal point are spelling too, as in `1` and `1.0`.
+    numbers: True if zeros behind a decimal point are spelling too, as in `1` and `1.0`.
 
-    Codes belong together that have the same marks (`I20.1`, `I20-1`), and with a code without
-    marks all that are equal to it without theirs. `A1.12` and `A11.2` are two codes.
+    Codes with marks at the same places are alike (`I20.1`, `I20-1`). A code without marks is alike
+    to all codes that equal it without their marks (`I201`, `I20.1`). Without such a code, codes
+    with marks at different places are different (`A1.12`, `A11.2`).
 
     >>> spelled_alike(["Oslo", "OSLO ", "Bergen", "I20.1", "I201", "A1.12", "A11.2"])
     [('I20.1', 'I201'), ('OSLO ', 'Oslo')]
@@ -73,7 +75,7 @@ def spelled_alike(texts: Iterable[str], *, numbers: bool = False) -> list[tuple[
 
 
 def _plain(text: str) -> str:
-    """The text with repairs, typewriter's marks and plain letters."""
+    """Return the text after all repairs, with plain marks and letters."""
     spelled = canonical(text, REPAIRS)
     if not spelled.isascii():
         typed = unicodedata.normalize("NFKC", spelled.translate(_TYPED)).translate(_TYPED)
@@ -83,13 +85,16 @@ def _plain(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """A decimal number without zeros at its end, and without its point if nothing follows."""
+    """Return a decimal number without zeros at its end and without a trailing point.
+
+    Any other text is returned unchanged.
+    """
     match = _DECIMAL.fullmatch(text)
     return text if match is None else match[1] + (match[2] or "").rstrip("0").rstrip(".")
 
 
 def _by_key(texts: Iterable[str], *, numbers: bool) -> Iterable[list[str]]:
-    """The texts by what is left without spelling."""
+    """Return the groups of texts that are equal once their spelling is removed."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     marked: set[str] = set()
     for text in texts:
@@ -110,10 +115,11 @@ def _by_key(texts: Iterable[str], *, numbers: bool) -> Iterable[list[str]]:
 
 
 def spelled_otherwise(ours: Collection[str], theirs: Collection[str]) -> list[tuple[str, ...]]:
-    """The groups of texts that two tables spell differently, so that they do not meet.
+    """Return the groups of texts that two tables spell differently.
 
-    ours, theirs: the values of the same column in both. Two spellings that both tables have are
-    two values in both, and no group.
+    ours, theirs: the values of the same column in both tables. Equal values that are spelled
+    differently would not match. Two spellings that both tables have are taken for two values, not
+    for a group.
 
     >>> spelled_otherwise(["Oslo", "BERGEN", "a", "A"], ["Oslo", "Bergen", "a", "A"])
     [('BERGEN', 'Bergen')]
@@ -129,9 +135,10 @@ def spelled_otherwise(ours: Collection[str], theirs: Collection[str]) -> list[tu
 
 
 def differ(one: str, other: str, ours: Collection[str], theirs: Collection[str]) -> bool:
-    """Whether `one` of our texts and `other` of theirs, spelled alike, may be the same value.
+    """Return True if `one` of our texts and `other` of theirs may be two spellings of one value.
 
-    They may, unless both tables have both.
+    The caller ensures that they are spelled alike. They may be one value unless both tables have
+    both texts.
     """
     there = one != other and one in ours and other in theirs
     return there and not (one in theirs and other in ours)
@@ -140,11 +147,13 @@ def differ(one: str, other: str, ours: Collection[str], theirs: Collection[str])
 def spelled_beginnings(
     beginnings: Collection[str], texts: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """The pairs of a beginning and a text that begins with it but for spelling.
+    """Yield the pairs of a beginning and a text that begins with it except for spelling.
 
-    Case, marks and all else of `spelled_alike` count as spelling; marks are left out where one of
-    the two has none. A text that begins with it as written is no pair, nor is one that begins so
-    with another spelling of it where other texts begin with it as written: these are two.
+    Spelling is defined as in `spelled_alike`; marks are ignored if one of the two has none. There
+    is no pair if the text begins with the beginning as written. If two beginnings are spellings of
+    each other (`E11` and `e11`), and some texts begin with `E11` as written, then `E11` makes no
+    pair with a text that begins with `e11` as written: the two beginnings are taken for different
+    values.
 
     >>> list(spelled_beginnings(["SW1", "E11"], ["sw1a", "SW1 A", "E11.9", "E1.12", "J45"]))
     [('SW1', 'sw1a'), ('E11', 'E1.12')]
@@ -177,20 +186,20 @@ def spelled_beginnings(
 
 
 def _marked(text: str) -> str:
-    """The text with one dash for each run of marks; a number keeps its dots."""
+    """Return the text with one dash for each run of marks; a number keeps its dots."""
     plain = _plain(text)
     return (_MARKS if _LETTER.search(plain) else _DASHES).sub("-", plain)
 
 
 def _starting(ordered: list[tuple[str, str]], start: str) -> Iterable[str]:
-    """The texts whose keys begin so."""
+    """Return the texts whose keys begin with `start`."""
     first = bisect_left(ordered, (start,))
     last = bisect_left(ordered, (start + _LAST,))
     return (text for _, text in ordered[first:last])
 
 
 def name_key(name: str) -> str:
-    r"""The name of a column without what is spelling: case, blanks, marks between words.
+    r"""Return the name of a column without its spelling: case, blanks, marks between words.
 
     >>> name_key("First Name") == name_key("first_name\u200b") == name_key("FIRST.NAME")
     True

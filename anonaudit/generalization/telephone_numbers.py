@@ -1,4 +1,4 @@
-"""Telephone numbers, recognised by their marks; without marks a number may be any code."""
+"""Recognise telephone numbers by their marks; without marks, a number may be any code."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _GROUP: Final = re.compile(r"[0-9]+")
 _MARK: Final = re.compile(r"[-/. ]+")
 _DATE: Final = re.compile(r"[0-9]{2}[-/. ][0-9]{2}[-/. ](?:19|20)[0-9]{2}")
 _BARE: Final = re.compile(r"0?0[1-9][0-9]{8,11}")
-_LEAST, _MOST = 9, 12  # digits of a number with its area code
+_LEAST, _MOST = 9, 12  # digits, area code included
 
 
 def holds_telephone_number(text: str) -> bool:
-    """Whether a telephone number stands in the text, with marks that no other number has.
+    """Return True if the text contains a telephone number with marks that only such numbers have.
 
     >>> holds_telephone_number("call 617-555-0134"), holds_telephone_number("02100-02109")
     (True, False)
@@ -37,18 +37,21 @@ def holds_telephone_number(text: str) -> bool:
 
 
 def may_be_telephone_number(text: str) -> bool:
-    """Whether the text is nothing but digits that could be dialled, a zero first."""
+    """Return True if the text is only digits that could be dialled, with a leading zero."""
     return _BARE.fullmatch(text) is not None
 
 
 def _is_national(match: re.Match[str]) -> bool:
-    """Whether digits behind a zero are a telephone number: no date, range, decimal or code."""
+    """Return True if digits after a zero are a telephone number.
+
+    Dates, ranges, decimal numbers and codes are not.
+    """
     groups = [len(group) for group in _GROUP.findall(match[0])]
     marks = _MARK.findall(match[1])
     if not _LEAST <= sum(groups) <= _MOST or _DATE.match(match[0]):
         return False
     if len(marks) == 1:  # `02100-02109` is a range of codes, `012345.678` a number
         return marks[0] != "." and groups[1] - groups[0] >= (2 if marks[0] == "-" else 1)
-    # The mark behind the area code may be another. `0378-1805-10` is the code of a drug.
+    # All marks after the one behind the area code must be equal. `0378-1805-10` is a drug code.
     alike = len(set(marks[1:])) == 1
     return alike and not (marks[-1] == "-" and groups[-1] < 3)

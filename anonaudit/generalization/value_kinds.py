@@ -1,4 +1,4 @@
-"""The kind of values that a column holds, recognised by their form: hashes, dates, codes, text."""
+"""Recognise the kind of values in a column by their form: hashes, dates, codes, free text."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 FREE_TEXT: Final = "free text"
 DIAGNOSES: Final = "ICD-10 codes"
 MIXED_DATES: Final = "dates in several formats"
-# Forms of hashes, by the algorithm that `hashlib` knows by that name.
+# The number of hexadecimal digits of a hash, by the name of its algorithm in `hashlib`.
 HASHES: Final = {"md5": 32, "sha1": 40, "sha256": 64, "sha512": 128}
 
 _NEARLY_ALL: Final = 0.9
-_MOST: Final = 10_000  # of more values so many are looked at, evenly spread
+_MOST: Final = 10_000  # values examined, evenly spread
 _LONGEST: Final = 400
 _LEAST_CODES: Final = 5  # fewer texts may look like codes by chance
-_WORDS, _CHARACTERS = 4, 25  # of free text, on average and more
+_WORDS, _CHARACTERS = 4, 25  # averages from which a text is free text
 _OLDEST: Final = 120
 
 _DATES: Final = {
@@ -60,9 +60,10 @@ def value_kind(labels: Sequence[str], name: str = "") -> str | None:
     Parameters
     ----------
     labels
-        The different values of the column.
+        The distinct values of the column.
     name
-        Of the column. Digits alone are postal codes, ages and coordinates only under such a name.
+        The name of the column. Numbers are recognised as postal codes, ages or coordinates only if
+        the name says so.
 
     Returns
     -------
@@ -87,7 +88,7 @@ def value_kind(labels: Sequence[str], name: str = "") -> str | None:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a date with a day, in one of the formats that are known.
+    """Return True if the text is a date with a day, in one of the known formats.
 
     >>> is_date("2024-01-31"), is_date("31.1.2024"), is_date("2024-01")
     (True, True, False)
@@ -100,7 +101,7 @@ def _nearly_all(form: re.Pattern[str], texts: Sequence[str]) -> bool:
 
 
 def _dates(texts: Sequence[str]) -> str | None:
-    """Whether the values are dates, and in more than one format."""
+    """Return "dates", or that they are in several formats; None if the values are no dates."""
     names = [
         next((name for name, form in _DATES.items() if form.fullmatch(text)), None)
         for text in texts
@@ -112,7 +113,7 @@ def _dates(texts: Sequence[str]) -> str | None:
 
 
 def _codes(texts: Sequence[str], name: str) -> str | None:
-    """Codes and numbers, of which some need the name of the column to be told from others."""
+    """Return the kind of codes or numbers, or None; some kinds need a matching column name."""
     dotted = sum(_ICD_DOTTED.fullmatch(text) is not None for text in texts)
     if dotted and len(texts) >= _LEAST_CODES and _nearly_all(_ICD, texts):
         return DIAGNOSES
@@ -128,7 +129,7 @@ def _codes(texts: Sequence[str], name: str) -> str | None:
 
 
 def _is_free_text(texts: Sequence[str]) -> bool:
-    """Whether the values are sentences rather than names of categories."""
+    """Return True if the values are sentences rather than names of categories."""
     words = sum(len(text.split()) for text in texts)
     enough = len(texts) >= _LEAST_CODES
     return (

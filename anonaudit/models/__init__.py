@@ -1,7 +1,8 @@
 """Privacy models, one file each.
 
-`MODELS` has every installed model by the name that policies and reports use. It is found through
-the entry-point group `anonaudit.models`, so a model of another package is there as well.
+`MODELS` maps the name of each installed model, as policies and reports write it, to its class. The
+models are loaded through the entry-point group `anonaudit.models`, so `MODELS` also has the models
+of other packages.
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ from anonaudit.models.level import Levels, ParameterError, measurement, whole_nu
 from anonaudit.models.rules import Names
 from anonaudit.roles import Roles
 
-# So many sets of columns are looked at, and so many entries (sets times different rows), at most.
+# Limits of one measurement. An entry is one distinct row in one set of columns, so the number of
+# entries is the number of sets times the number of distinct rows.
 MOST_SETS: Final = 10_000
 MOST_SETS_WITH_WILDCARDS: Final = 1_100  # ten columns have 1,023
 MOST_ENTRIES: Final = 500_000_000
@@ -30,13 +31,14 @@ MOST_ENTRIES: Final = 500_000_000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subsets(Details):
-    """What the sets of columns say.
+    """The smallest classes of the sets of columns.
 
-    sets: how many were looked at. by_size: the smallest class of any set of 1, 2, ... columns.
-    short: the k of each set that falls short of the k required.
+    sets: the number of sets in which at least one row has a class. by_size: for each number of
+    columns, the size of the smallest class of any set with that many columns. short: the k of each
+    set whose k is below the required k.
     """
 
-    sets: int = fact("sets of columns", said="Sets of columns looked at: {}")
+    sets: int = fact("sets of columns", said="Sets of columns examined: {}")
     by_size: Mapping[str, float] = fact(
         "smallest class by number of columns",
         Kind.STEPS,
@@ -44,7 +46,7 @@ class Subsets(Details):
     )
     short: Mapping[str, float] = fact(
         "smallest class of sets that fall short",
-        said="The smallest class of each set of columns that falls short: {}",
+        said="Sets of columns that fall short, and the size of their smallest class: {}",
     )
 
 
@@ -52,21 +54,23 @@ class Subsets(Details):
 class AllMAnonymity:
     """All-m anonymity: every set of at most m quasi-identifiers is k-anonymous.
 
-    An adversary knows up to m of the quasi-identifiers, and nobody knows which. Level: k, the
-    smallest class of any set. Higher is safer; 1 means that m columns single somebody out. A class
-    of the release has the size of the smallest class of a set that its rows are in.
+    The adversary knows at most m of the quasi-identifiers, and the data owner does not know which.
+    Level: k, the size of the smallest class of any such set. Higher is safer; 1 means that m
+    columns or fewer single out a person. The level of a class of the release is the smallest size
+    that the class has in any set of columns.
 
-    Rows in no class of the release are left out of every set. With a unit column persons are
-    counted; wildcards match within a set. A row that is suppressed in all columns of a set is in no
-    class of that set, unless suppressed tuples are included.
+    Rows that are in no class of the release are ignored in every set. With a unit column, sizes
+    count persons. With wildcards, values match within each set. A row that is suppressed in all
+    columns of a set is in no class of that set, unless suppressed tuples are included.
 
-    Edge cases: no rows, undefined; m of 1, the least frequent value; m of all quasi-identifiers or
-    more, k-anonymity where cells have values. At most 10,000 sets are looked at (1,100 under
-    wildcards), those of fewer columns first, and at most as many as have 500 million entries, sets
-    times different rows. Beyond, only what is violated is decided, and a note counts the sets
-    that were not looked at.
+    Edge cases: no rows, undefined; m = 1, the count of the least frequent value; m equal to or
+    above the number of quasi-identifiers, k-anonymity if all cells have values. At most 10,000 sets
+    are examined (1,100 under wildcards), and at most 500 million entries (sets times distinct
+    rows). Sets with fewer columns come first. If a limit stops the measurement, a violation still
+    counts, anything else is inconclusive, and a note gives the number of sets that were not
+    examined.
 
-    k: required of every set. m: the most columns of a set, from 1 on.
+    k: required of every set. m: the largest number of columns in a set, at least 1.
 
     >>> AllMAnonymity(k=3, m=2).m
     2
@@ -78,8 +82,8 @@ class AllMAnonymity:
         parameter="k",
         means="Every combination of values of at most m quasi-identifiers is shared by k {people} "
         "or more",
-        matters="Few adversaries know all quasi-identifiers. But whoever knows the m columns by "
-        "which a person is alone finds that person.",
+        matters="Few adversaries know all quasi-identifiers. But if m columns single out a person, "
+        "an adversary who knows these m columns finds that person.",
         do=GENERALIZE,
     )
     k: int | None = None
@@ -92,7 +96,7 @@ class AllMAnonymity:
             raise ParameterError("m must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The smallest class of every set of columns."""
+        """Return the size of the smallest class over all sets of at most m columns."""
         level = np.full(len(classes), np.nan)
         smallest: dict[Names, float] = {}
         there = len(classes.roles.quasi_identifiers)
@@ -127,7 +131,7 @@ class AllMAnonymity:
         if sets <= most:
             return found
         note = (
-            f"{sets - most} of {sets} sets of columns were not looked at, so the level may be "
+            f"{sets - most} of {sets} sets of columns were not examined, so the level may be "
             "lower; lower m, or name fewer quasi-identifiers"
         )
         decided = found.outcome is Outcome.VIOLATED
@@ -139,10 +143,10 @@ class AllMAnonymity:
 
 
 def sizes_by_subset(classes: EquivalenceClasses, most: int) -> Iterator[tuple[Names, Levels]]:
-    """Every set of at most `most` quasi-identifiers, and how large each class is by it alone.
+    """Yield every set of at most `most` quasi-identifiers and the size of each class in that set.
 
-    Sizes as of `EquivalenceClasses.sizes`, shape (n_classes,); NaN for a class that is suppressed
-    in all columns of the set.
+    Sizes are counted as in `EquivalenceClasses.sizes`, shape (n_classes,). The size is NaN for a
+    class that is suppressed in all columns of the set.
     """
     quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
     rows = classes.kept.project([*quasi, *([] if unit is None else [unit])])

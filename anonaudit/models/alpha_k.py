@@ -1,4 +1,4 @@
-"""(alpha, k)-anonymity: no value takes more than a share alpha of a class."""
+"""(alpha, k)-anonymity: no sensitive value has a share above alpha in any class."""
 
 from __future__ import annotations
 
@@ -31,24 +31,28 @@ NAMED, OTHER = "a named value", "another value"
 class AlphaKAnonymity:
     """(alpha, k)-anonymity.
 
-    k-anonymity, and in every class the most frequent value of every sensitive attribute has a
-    share of at most alpha. The share is the confidence of the rule "class => value": its count
-    over all rows of the class, those with an unknown value too.
+    The release is k-anonymous, and in every class the most frequent value of every sensitive
+    attribute has a share of at most alpha. The share is the confidence of the rule "class =>
+    value": the count of the value divided by the number of all rows of the class, including rows
+    with an unknown value.
 
-    values: only these values count, as Wong et al. define it for one sensitive value; without any,
-        every value does. A value counts in every sensitive attribute that has it. An inner value of
-        an attribute's hierarchy stands for all below it. A released value that may be a named one,
-        as it stands above it or is not in the hierarchy, and a named value that is in no attribute
-        and no hierarchy, leave a model that would hold undecided.
-    hierarchies: of the sensitive attributes, for inner values.
+    values: only these values count, as in Wong et al. for one sensitive value. If empty, every
+        value counts. A named value counts in every sensitive attribute that has the value. An inner
+        value of an attribute's hierarchy stands for all values below it. A model that would
+        otherwise hold is undecided in two cases: a released value may be a named value, because it
+        lies above one in the hierarchy or is missing from the hierarchy; or a named value is in no
+        sensitive attribute and in no hierarchy.
+    hierarchies: hierarchies of sensitive attributes, for inner values.
 
-    Level: alpha, the largest share. Lower is safer; 1 means that a class gives its value away.
-    k is 1 if not given. Edge cases: no rows, undefined; a class with no known value is apart.
-    A class whose unknown cells could take a value beyond alpha is undecided.
+    Level: alpha, the largest share. Lower is safer; 1 means that all rows of some class have the
+    same value. k is 1 if not given.
 
-    Source: Wong, Li, Fu, Wang, (alpha, k)-anonymity: an enhanced k-anonymity model for
-    privacy preserving data publishing, KDD 2006, Definitions 1 and 2. Without `values`, every
-    value is taken as sensitive.
+    Edge cases: no rows, undefined; a class with no known value has no level. A class whose unknown
+    cells could raise a share above alpha is undecided.
+
+    Source: Wong, Li, Fu, Wang, (alpha, k)-anonymity: an enhanced k-anonymity model for privacy
+    preserving data publishing, KDD 2006, Definitions 1 and 2. Without `values`, every value is
+    taken as sensitive.
     """
 
     name: ClassVar[str] = "alpha-k-anonymity"
@@ -58,8 +62,8 @@ class AlphaKAnonymity:
         variants=("values",),
         symbol="alpha",
         means="No sensitive value has a share above alpha in a class",
-        matters="If most of a class has one value, that value is nearly certain for everybody in "
-        "it.",
+        matters="If most rows of a class have the same value, that value is nearly certain for "
+        "everybody in the class.",
         do=SPREAD,
         beside=CLASS_SIZE,
         rows=("k",),
@@ -82,9 +86,9 @@ class AlphaKAnonymity:
     def measure(
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
-        """The largest share of one value in a class.
+        """Return the largest share of one value in any class.
 
-        also_violating: as in `measurement`.
+        also_violating: see `measurement`.
         """
         short = None if self.k is None else classes.sizes < self.k
         if also_violating is not None:
@@ -106,7 +110,7 @@ class AlphaKAnonymity:
         if not self.values:
 
             def share(counts: SensitiveCounts) -> Levels:
-                most = np.minimum(counts.largest, classes.sizes)  # no more than persons
+                most = np.minimum(counts.largest, classes.sizes)  # at most all persons
                 return np.where(counts.totals > 0, most / classes.sizes, np.nan)
 
             each = classes.sensitive.items()
@@ -125,12 +129,13 @@ class AlphaKAnonymity:
         if (lost := self._nowhere(classes)) and self.alpha is not None:
             notes.append(
                 f"{lost} of the {len(self.values)} named value(s) are in no sensitive column and "
-                "in no hierarchy of one; check their spelling, or give the hierarchy"
+                "in no hierarchy of a sensitive column; check their spelling, or give the hierarchy"
             )
         if summed_up(possible, possible).outcome is not level.outcome is Outcome.HOLDS:
             notes.append(
-                "released values that may stand for a named one, being above it or missing from "
-                "the hierarchy, would break it; complete the hierarchy, or name the higher value"
+                "some released values lie above a named value in the hierarchy, or are missing "
+                "from it; if they stand for the named value, a share exceeds alpha; complete the "
+                "hierarchy, or name the higher value"
             )
         undecided = bool(notes) and level.outcome is Outcome.HOLDS
         outcome = Outcome.INCONCLUSIVE if undecided else level.outcome
@@ -142,9 +147,10 @@ class AlphaKAnonymity:
     def _shares(
         self, classes: EquivalenceClasses, attribute: str, *, may: bool
     ) -> tuple[Levels, Levels]:
-        """The largest share of a named value in each class; may: of what may be one as well.
+        """The largest share of a named value in each class, as released and in the worst case.
 
-        Returns the share as released, and had all unknown cells of the class that value.
+        In the worst case all unknown cells of the class have the named value. With `may`, released
+        labels that may stand for the named value count too.
         """
         as_released, filled = np.full((2, len(classes)), np.nan)
         for value in self.values:
@@ -161,7 +167,10 @@ class AlphaKAnonymity:
         return as_released, filled
 
     def _test(self, attribute: str, value: str, may: bool) -> Callable[[str], bool]:
-        """Whether a released label is a value or stands below it; may: could be it, as well."""
+        """Return a test whether a released label is the named value or lies below it.
+
+        With `may`, the test also accepts a label that may stand for the named value.
+        """
         tree = self.hierarchies.get(attribute)
         if tree is None:
             return lambda label: label == value
@@ -169,7 +178,9 @@ class AlphaKAnonymity:
 
         def test(label: str) -> bool:
             node = tree.named(label)
-            if top not in tree:  # it may be below any group, and below what is not there either
+            # The hierarchy lacks the named value. It may belong below any inner value, and below
+            # any label that the hierarchy lacks too.
+            if top not in tree:
                 group = node not in tree or bool(tree.children(node))
                 return label == value or (may and group)
             if node not in tree:
@@ -179,7 +190,7 @@ class AlphaKAnonymity:
         return test
 
     def _nowhere(self, classes: EquivalenceClasses) -> int:
-        """How many named values no sensitive attribute has, nor its hierarchy."""
+        """The number of named values that no sensitive attribute and no hierarchy has."""
         known: set[str] = set()
         for name in classes.sensitive:
             table = classes.base if classes.whole is None else classes.whole.values[name]

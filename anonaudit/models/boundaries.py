@@ -1,4 +1,4 @@
-"""Generalization boundaries: how far a value may be generalized, and what goes beyond."""
+"""Generalization boundaries: how far values may be generalized, and which cells exceed them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from anonaudit.linking.alignment import Alignment
 
 @dataclass(frozen=True)
 class Violations:
-    """Cells generalized beyond a boundary.
+    """Cells that are generalized beyond a boundary.
 
-    by_attribute: how many. rows: how many rows of each class have one, shape (n_classes,).
+    by_attribute: the number of such cells per attribute. rows: the number of rows of each class
+    with at least one such cell, shape (n_classes,).
     """
 
     by_attribute: Mapping[str, int]
@@ -34,10 +35,11 @@ class Violations:
 class Boundaries:
     """Maximum allowed generalization values of some quasi-identifiers (MCT08 Definition 3).
 
-    hierarchies: of those quasi-identifiers. values: for each the values no leaf below them may
-    be generalized beyond; the first on the way up counts. An attribute without any has the root
-    as its only boundary, that is, none. unchecked: attributes with boundaries whose hierarchy is
-    built from ground values, and those are not at hand.
+    hierarchies: one hierarchy for each of these quasi-identifiers. values: for each
+    quasi-identifier the boundary values. A leaf may be generalized up to the first boundary value
+    on its path to the root. An attribute without boundary values has the root as its only boundary,
+    so nothing is forbidden. unchecked: attributes whose boundaries cannot be checked, because their
+    hierarchy is built from original values and the original was not given.
     """
 
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
@@ -45,7 +47,7 @@ class Boundaries:
     unchecked: tuple[str, ...] = ()
 
     def magvals(self, attribute: str) -> dict[str, str]:
-        """MAGVal of every leaf of one attribute (MCT08 Definition 3)."""
+        """The MAGVal of every leaf of an attribute (MCT08 Definition 3)."""
         return self._magvals[attribute]
 
     @cached_property
@@ -55,17 +57,18 @@ class Boundaries:
         }
 
     def magset(self, attribute: str) -> set[str]:
-        """All MAGVals of one attribute (MCT08 Definition 4)."""
+        """All MAGVals of an attribute (MCT08 Definition 4)."""
         return set(self.magvals(attribute).values())
 
     def bounded(self, attributes: tuple[str, ...]) -> list[str]:
-        """Those of the attributes that have a boundary below their root."""
+        """Return the attributes that have boundary values."""
         return [a for a in attributes if a in self.hierarchies and self.values.get(a)]
 
     def too_general(self, attribute: str) -> set[str]:
-        """The values strictly above the MAGVal of some leaf below them.
+        """Return the values that are strictly above the MAGVal of at least one leaf below them.
 
-        Without the original at hand, releasing one of them is (or may be) a violation.
+        Without the original, a released value of this set counts as a violation, although the row's
+        own leaf may have a higher MAGVal.
         """
         tree = self.hierarchies[attribute]
         return {
@@ -75,16 +78,17 @@ class Boundaries:
         }
 
     def suspected(self, classes: EquivalenceClasses) -> Violations:
-        """Without the original: the rows with a value above the boundary of a leaf below it.
+        """Count the rows that may break a boundary, without the original.
 
-        A suppressed or missing cell of a row that was not suppressed as a whole counts as the
-        root. Raises HierarchyError for released values that the hierarchy lacks.
+        A row counts if it has a value of `too_general`. A suppressed or missing cell counts as the
+        root, unless the row is suppressed as a whole. Raises HierarchyError for released values
+        that the hierarchy lacks.
         """
         by_attribute, anywhere = self._suspected(classes.keys)
         return Violations(by_attribute, np.where(anywhere, classes.rows, 0))
 
     def _suspected(self, table: FrequencySet) -> tuple[dict[str, int], npt.NDArray[np.bool_]]:
-        """By attribute the rows with a value that is suspected; and which entries have one."""
+        """Return the suspected rows per attribute, and the entries with a suspected value."""
         anywhere = np.zeros(len(table), bool)
         by_attribute = {}
         for attribute in self.bounded(table.attributes):
@@ -101,22 +105,22 @@ class Boundaries:
     def _check_known(
         self, attribute: str, labels: Sequence[str], codes: npt.NDArray[np.int64]
     ) -> None:
-        """Raise HierarchyError for released values that the hierarchy lacks."""
+        """Raise HierarchyError if the hierarchy lacks released values."""
         used = {labels[code] for code in np.unique(codes) if code >= FIRST_VALUE}
         lost = sorted(label for label in used if label not in self.hierarchies[attribute])
         if lost:
             raise HierarchyError(
                 f"the hierarchy of {attribute!r} lacks {len(lost)} value(s) of the release; "
-                "boundaries can only be checked for values it has",
+                "boundaries can only be checked for values of the hierarchy: add a line for each",
                 lost,
             )
 
     def counted(self, alignment: Alignment, classes: EquivalenceClasses) -> Violations:
-        """With the original: the cells generalized beyond their MAGVal (MCT08 Definition 5).
+        """Count the cells beyond their MAGVal by comparison with the original (MCT08 Def. 5).
 
-        A cell that was emptied is as general as the root. Released rows that come from no
-        original row have nothing to be counted against, and are suspected as without it.
-        Raises HierarchyError for values the hierarchy lacks, or has as leaves no more.
+        A cell that was emptied or suppressed counts as the root. A released row that comes from no
+        original row is counted as in `suspected`. Raises HierarchyError for released values that
+        the hierarchy lacks and for original values that are not leaves of it.
         """
         released = alignment.released
         silent = np.all(
@@ -149,10 +153,10 @@ class Boundaries:
         return Violations(by_attribute, rows.astype(np.int64))
 
     def beyond(self, attribute: str, leaf: str, released: str | None) -> bool:
-        """Whether a ground value is released above its MAGVal; None is an emptied cell.
+        """Return True if a ground value is released above its MAGVal; None is an emptied cell.
 
-        Both must be in the hierarchy. A value beside the leaf's path is no generalization of it
-        at all (see valid generalization), and counts as well.
+        Both values must be in the hierarchy. A released value that is not on the leaf's path to the
+        root counts too, although it is no generalization of the leaf (see valid generalization).
         """
         tree = self.hierarchies[attribute]
         above = tree.ancestors(leaf)
@@ -164,9 +168,9 @@ class Boundaries:
     ) -> FrequencySet:
         """MAM: every quasi-identifier value generalized to its MAGVal (MCT08 Definition 9).
 
-        A quasi-identifier without a boundary goes to its root, whatever its cells: suppressed.
-        Raises HierarchyError, with the missing ones, for values of a bounded one that are no
-        leaves.
+        A quasi-identifier without a boundary is generalized to its root, that is, suppressed.
+        Raises HierarchyError, with the values concerned, if values of a quasi-identifier with a
+        boundary are no leaves of its hierarchy.
         """
         changes: dict[str, Callable[[str], str]] = {}
         labels, codes = list(original.labels), original.codes.copy()
@@ -186,7 +190,7 @@ class Boundaries:
 def out(mam_sizes: npt.NDArray[Any], k: int) -> npt.NDArray[np.bool_]:
     """OUT: the MAM classes with fewer than k tuples (MCT08 section 4, Properties 4 to 6).
 
-    Their tuples are the smallest set whose suppression lets the rest be masked to constrained
-    k-anonymity; the original can be masked by generalization alone iff there are none.
+    The tuples of these classes are the smallest set that must be suppressed before the rest can be
+    masked to constrained k-anonymity. Generalization alone suffices if and only if OUT is empty.
     """
     return mam_sizes < k

@@ -1,21 +1,24 @@
-"""(c, k)-safety: the chance of a guess in the worst case of k pieces of background knowledge.
+"""(c, k)-safety: the highest chance of a guess, given the worst k pieces of background knowledge.
 
 Source: Martin, Kifer, Machanavajjhala, Gehrke, Halpern, Worst-Case Background Knowledge for
 Privacy-Preserving Data Publishing, ICDE 2007.
 
-An atom says that a person has a value. A basic implication says that if some atoms all hold, then
-one of some other atoms holds; "Ann does not have flu" is one: if Ann has flu, she has HIV. The
-release shows the values of each class, not whose they are; all ways to hand them out are as likely.
+An atom says that a person has a value. A basic implication says: if all atoms of one list hold,
+then at least one atom of another list holds. "Ann does not have flu" is such an implication: if Ann
+has flu, she has HIV. The release shows which values each class has, but not which person has which
+value. All assignments of the values of a class to its persons are equally likely.
 
-The worst k implications have one atom each side, and the same atom A on the right: A_1 => A, ...,
-A_k => A. They leave the worlds in which A holds, and those in which none of A, A_1, ..., A_k does:
+The worst k implications have one atom on each side and the same atom A on the right: A_1 => A, ...,
+A_k => A. They leave two kinds of worlds possible: A holds, or none of A, A_1, ..., A_k holds. So
 
     Pr(A | knowledge) = 1 / (1 + Pr(none of A, A_1, ..., A_k) / Pr(A))
 
-In one class the chance that none of some atoms holds is least if each person has the most frequent
-values (MINIMIZE1). Person i (from 0, the one with the most atoms first) then has one of the
-n - F(c_i) - i values that are left to it among n - i, where F(c) is how often the c most frequent
-values occur. Classes are independent, so the chances of several classes multiply (MINIMIZE2).
+Within one class, the chance that none of some atoms holds is least if the atoms about each person
+name the most frequent values (MINIMIZE1). Number the persons from 0, the person with the most atoms
+first. Let F(c) be the number of persons with one of the c most frequent values, and let c_i be the
+number of atoms about person i. Then n - i values are left for person i, and n - F(c_i) - i of them
+are none of the c_i values. Classes are independent, so the chances of several classes are
+multiplied (MINIMIZE2).
 """
 
 from __future__ import annotations
@@ -34,13 +37,13 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
 
-# Numbers that one table of MINIMIZE1 may hold; more classes are worked on in turn.
+# The largest table of MINIMIZE1. If all classes need a larger one, they are processed in parts.
 MOST_NUMBERS_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByImplications(Details):
-    """The highest chance of a guess, by the number of implications known; up to k, or to a 1."""
+    """The highest chance of a guess for 0, 1, ... known implications, up to k or a chance of 1."""
 
     highest: Mapping[str, float] = fact(
         "highest chance by implications known",
@@ -50,23 +53,29 @@ class ByImplications(Details):
 
 @dataclass(frozen=True)
 class CKSafety:
-    """(c, k)-safety: whatever k basic implications are known, every chance is below c, strictly.
+    """(c, k)-safety: no k basic implications raise the chance of a guess to c.
 
-    Level: the highest chance that a person of a class has a sensitive value, given the worst k
-    implications about persons of any classes. Lower is safer; 1 means that k implications make a
-    value certain. With k = 0 it is the largest share of a value among the known cells of a class.
+    Level: the highest chance that a person has a sensitive value, given the worst k implications
+    about persons of any classes. Lower is safer; 1 means that some k implications make a value
+    certain. With k = 0, the level is the largest share of a value among the known cells of a class.
+    A level equal to c violates the model.
 
-    Edge cases: no rows, undefined; a class of at most k + 1 values is at 1; a class of at most k
-    values takes all others to 1. A class with no known value has no level, and a row in no class is
-    apart. A class whose unknown cells could take a chance to c, in it or in another class, is
-    undecided: those of a class with no known value may all have one value, which makes that certain
-    and with k from 1 on takes all others to 1.
-    The definition gives each person one value in one class. Where persons have several rows that
-    differ, or classes overlap under wildcards, nothing is measured and a requirement is
-    inconclusive. Several sensitive attributes: each by itself.
+    Edge cases: no rows, undefined. A class with at most k + 1 distinct values has level 1. If a
+    class has at most k distinct values, all other classes have level 1 too. A class with no known
+    value has no level, and a row in no class is ignored. A class is undecided if its unknown cells
+    could raise a chance to c, in this class or in another one. In a class with no known value, all
+    unknown cells may have the same value. That value would be certain, and for k of 1 or more all
+    other classes would have level 1.
+
+    The definition requires that each person is in one class and has one value. If a person has
+    several different rows, or if classes overlap under wildcards, nothing is measured and a
+    requirement is inconclusive. With several sensitive attributes, each is measured by itself.
 
     Source: Martin, Kifer, Machanavajjhala, Gehrke, Halpern, Worst-Case Background Knowledge for
     Privacy-Preserving Data Publishing, ICDE 2007.
+
+    Example: flu, flu, HIV and gout can be assigned to four persons in 12 ways. If the second person
+    has flu only if the first has it, 8 ways are left, and the first person has flu in 6 of them.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.frequency.frequency_set import FrequencySet
@@ -74,7 +83,7 @@ class CKSafety:
     >>> rows = [("x", "flu"), ("x", "flu"), ("x", "HIV"), ("x", "gout")]
     >>> table = FrequencySet.of(["zip", "illness"], rows)
     >>> CKSafety(k=1).measure(equivalence_classes(table, Roles(("zip",), ("illness",)))).measured
-    0.6666666666666666
+    0.75
     """
 
     name: ClassVar[str] = "ck-safety"
@@ -83,8 +92,8 @@ class CKSafety:
         parameter="c",
         means="An adversary who knows any k implications between values of persons guesses "
         "every value with a chance below c",
-        matters="Nobody knows what an adversary knows. The level covers all knowledge of k "
-        "pieces, including eliminations.",
+        matters="Nobody knows what an adversary knows. The level covers any k implications, "
+        "including statements that a person does not have a value.",
         do=SPREAD,
         strict=True,
         unions=Unions.IF_APART,
@@ -99,7 +108,7 @@ class CKSafety:
             raise ParameterError("k must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The highest chance of each class, given k implications."""
+        """Return the highest chance of a guess over all classes, given k implications."""
         parameters = {"c": self.c, "k": self.k}
         undefined = tuple(_undefined(classes))
         if undefined:
@@ -129,7 +138,10 @@ class CKSafety:
 
 
 def _filled(counts: SensitiveCounts) -> SensitiveCounts:
-    """The same, had all unknown cells of each class one value: its most frequent one, if any."""
+    """Return the counts with all unknown cells of a class set to its most frequent value.
+
+    In a class with no known value, all unknown cells get the same value.
+    """
     full = counts.filled()
     nothing = np.flatnonzero((counts.totals == 0) & (counts.unknown > 0))
     new = counts.unknown[nothing]
@@ -147,9 +159,9 @@ def _filled(counts: SensitiveCounts) -> SensitiveCounts:
 
 
 def _by_number(highest: list[Levels]) -> dict[str, float]:
-    """The highest chance of any attribute by the number of implications.
+    """The highest chance in any attribute, by the number of implications.
 
-    An attribute with fewer columns is at 1 from its last on.
+    An attribute whose array is shorter than another's has chance 1 from its last entry on.
     """
     most = max(len(one) for one in highest)
     table = [np.pad(one, (0, most - len(one)), constant_values=1.0) for one in highest]
@@ -157,7 +169,7 @@ def _by_number(highest: list[Levels]) -> dict[str, float]:
 
 
 def _undefined(classes: EquivalenceClasses) -> Iterator[str]:
-    """Why persons do not have one value in one class each."""
+    """Yield the reasons why (c, k)-safety is undefined for these classes."""
     if classes.compatibility is not None:
         yield (
             "classes overlap under wildcards, and (c, k)-safety is defined for classes that do "
@@ -170,29 +182,30 @@ def _undefined(classes: EquivalenceClasses) -> Iterator[str]:
             if (different := len(classes.kept.project(columns))) > persons:
                 yield (
                     f"{persons} person(s) have {different} different combinations of class and "
-                    f"{name!r}, and (c, k)-safety is defined for one each; audit a table of one "
-                    "row a person"
+                    f"{name!r}, but (c, k)-safety is defined for one combination per person; audit "
+                    "a table with one row per person"
                 )
 
 
 def chances(counts: SensitiveCounts, k: int) -> Levels:
-    """The highest chance that a person of each class has a value, by the implications known.
+    """The highest chance that a person of each class has a value, by the number of implications.
 
-    Returns shape (n_classes, 1 + k): column j is for j implications. Of the columns after the first
-    in which every class is at 1, none is there. NaN for a class with no known value.
+    Returns shape (n_classes, 1 + j_max): column j is for j implications. j_max is k, or the
+    smallest number of distinct values of a class if that is lower: from there on every chance is 1.
+    NaN for a class with no known value.
     """
     known = counts.totals > 0
     result = np.full((counts.n_classes, 1), np.nan)
     if not known.any():
         return result
-    k = min(k, int(counts.distinct[known].min()))  # from there on all are at 1
+    k = min(k, int(counts.distinct[known].min()))  # beyond that, every chance is 1
     frequent = np.zeros((counts.n_classes, k + 1))
     top = counts.rank <= k
     frequent[counts.class_of[top], counts.rank[top]] = counts.count[top]
     histograms = np.column_stack([counts.totals, frequent])[known]
     different, number = np.unique(histograms, axis=0, return_inverse=True)
     none = none_holds(different)[number.ravel()]
-    # Pr(none of A and j more of its class) / Pr(A), for the likeliest atom A of the class.
+    # Pr(neither A nor any of j more atoms of its class holds) / Pr(A), A the likeliest atom.
     ratio = none[:, 1:] * (histograms[:, 0] / histograms[:, 1])[:, None]
     elsewhere = none_elsewhere(none[:, :-1])
     least = np.min(
@@ -211,10 +224,10 @@ def chances(counts: SensitiveCounts, k: int) -> Levels:
 def none_holds(histograms: Levels) -> Levels:
     """The least chance that none of at most j atoms about persons of one class holds (MINIMIZE1).
 
-    histograms: shape (n, 1 + atoms), the persons of a class, and how many have each of its most
-        frequent values, in descending order.
+    histograms: shape (n, 1 + atoms), the number of persons in a class, then the counts of its most
+        frequent values in descending order.
 
-    Returns shape (n, 1 + atoms), for j from 0 on.
+    Returns shape (n, 1 + atoms): column j is for j atoms.
 
     >>> none_holds(np.array([[5.0, 2.0, 2.0]])).tolist()  # 3/5; 1/5 or 3/5 * 2/4
     [[1.0, 0.6, 0.2]]
@@ -227,11 +240,12 @@ def none_holds(histograms: Levels) -> Levels:
 
 def _none_holds(histograms: Levels, atoms: int) -> Levels:
     size, held = histograms[:, 0], np.cumsum(histograms[:, 1:], axis=1)
-    # [:, c, j]: for the persons from `person` on, of whom none has more than c of at most j atoms.
+    # later[:, c, j]: the least chance for the persons after `person`, given that there are at most
+    # j atoms about them and at most c about each of them.
     later = np.ones((len(size), atoms + 1, atoms + 1))
     for person in reversed(range(atoms)):
         now = np.ones_like(later)
-        # Nobody before has fewer atoms, so `person` has no more than this.
+        # Each earlier person has at least as many atoms, so `person` has at most this many.
         for each in range(1, atoms // (person + 1) + 1):
             left = np.maximum(size - held[:, each - 1] - person, 0.0)
             free = left / np.maximum(size - person, 1.0)
@@ -244,15 +258,15 @@ def _none_holds(histograms: Levels, atoms: int) -> Levels:
 
 
 def none_elsewhere(none: Levels) -> Levels:
-    """The least chance that none of at most j atoms about persons of other classes holds.
+    """The least chance that none of at most j atoms about persons of the other classes holds.
 
-    none: shape (n_classes, 1 + k), that of each class by itself (MINIMIZE2 multiplies them).
+    none: shape (n_classes, 1 + k), the least chance within each class. MINIMIZE2 multiplies them.
 
-    Returns the same shape: for each class without itself.
+    Returns the same shape: for each class, the least chance over all other classes.
     """
     k = none.shape[1] - 1
-    # At most k classes have atoms, so k + 1 classes with the least chance of each j are enough:
-    # where one of them is the class itself and others are taken, one is left.
+    # At most k classes have atoms. So for each j, the k + 1 classes with the least chances suffice:
+    # k of them are left if the class itself is one of the k + 1.
     best = np.unique(np.argsort(none[:, 1:], axis=0, kind="stable")[: k + 1])
     before = [np.ones(k + 1)]
     for number in best:
@@ -266,5 +280,5 @@ def none_elsewhere(none: Levels) -> Levels:
 
 
 def _both(one: Levels, other: Levels) -> npt.NDArray[np.float64]:
-    """The least chance that none of at most j atoms holds, some in one part, others in another."""
+    """The least chance that none of at most j atoms holds, split in any way between two groups."""
     return np.array([(one[: j + 1] * other[j::-1]).min() for j in range(len(one))])

@@ -1,4 +1,4 @@
-"""Constrained models: a model together with generalization boundaries (MCT08)."""
+"""Constrained models: a privacy model together with generalization boundaries (MCT08)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MATTERS = (
 
 
 def _within_boundaries(inner: AboutModel, *unasked: Unasked) -> AboutModel:
-    """What a constrained model says of itself: as its inner model, and of boundaries."""
+    """Return the texts of a constrained model: those of the inner model, and the boundaries."""
     return replace(
         inner,
         means=inner.means + _MEANS,
@@ -45,16 +45,16 @@ Inner = AlphaKAnonymity | KAnonymity | PSensitiveKAnonymity | LDiversity | TClos
 class Constrained:
     """A model, and no quasi-identifier value generalized beyond its MAGVal (MCT08 Def. 5 and 6).
 
-    Level: that of the inner model. `details` has the constraint violations by attribute; one
-    breaks the model, and its class counts as violating. Suppressed tuples break no boundary; a
-    single suppressed cell is as general as the root.
+    Level: the level of the inner model. `details` has the number of constraint violations by
+    attribute. A single violation breaks the model, and the class of the violating row counts as
+    violating. Suppressed tuples break no boundary. A single suppressed cell counts as the root.
 
-    Edge cases: no rows, undefined; no boundaries, the inner model; a boundary at the root
-    forbids nothing; boundaries that cannot be checked leave a model that would hold undecided.
+    Edge cases: no rows, undefined; no boundaries, the inner model; a boundary at the root forbids
+    nothing. If some boundaries cannot be checked, a model that would otherwise hold is undecided.
 
     boundaries: the maximum allowed generalizations.
-    exact: the violations counted cell by cell against the original; None where there is no
-        original, so that every value above some leaf's boundary counts.
+    exact: the violations counted cell by cell against the original. None without an original; then
+        every value above the boundary of some leaf below it counts.
     """
 
     name: ClassVar[str]
@@ -64,24 +64,24 @@ class Constrained:
 
     @property
     def inner(self) -> Inner:
-        """The model that is constrained."""
+        """The constrained model without its boundaries."""
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        self.inner  # noqa: B018 - which checks its parameters
+        self.inner  # noqa: B018 - building the inner model checks its parameters
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The inner model's level, and the constraint violations."""
+        """Return the level of the inner model and the constraint violations."""
         beyond = self.boundaries.suspected(classes) if self.exact is None else self.exact
         inner = self.inner.measure(classes, also_violating=beyond.rows > 0)
         outcome, notes = inner.outcome, inner.notes
         if any(beyond.by_attribute.values()):
-            outcome = Outcome.VIOLATED  # also by a row that the convention leaves out
+            outcome = Outcome.VIOLATED  # a violating row may be in no class
         elif self.boundaries.unchecked and outcome is Outcome.HOLDS:
             outcome = Outcome.INCONCLUSIVE
         if self.boundaries.unchecked:
             named = ", ".join(self.boundaries.unchecked)
-            text = f"the boundaries of {named} are built from original values: give the original"
+            text = f"the boundaries of {named} need the original values: give the original"
             notes = (*notes, text)
         return replace(
             inner,

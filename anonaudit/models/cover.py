@@ -1,18 +1,22 @@
 """The cover number of a class: the fewest sensitive values whose deletion deletes all its rows.
 
-Deleting a value deletes the rows that carry it (GCG08, section "Our Model"). A row is a set of
-values, one an attribute, and the cover number is the smallest set of values that meets every
-row: a minimum vertex cover. All classes are solved together, by bounds first:
+Deleting a value deletes the rows that have it (GCG08, section "Our Model"). A row is a set of
+values, at most one per attribute, and the cover number is the size of a smallest set of values that
+contains at least one value of every row: a minimum vertex cover. The cover numbers of all classes
+are computed together, from bounds:
 
-- below by rows that share no value (GCG08 Theorem 4: each needs a deletion of its own), found
-  greedily as in GCG08 Figure 6; above by the attribute with the fewest distinct values;
-- where the bounds differ, two attributes are a bipartite graph, and by König's theorem the
-  cover number is the size of a maximum matching; more are a search of a bounded number of steps,
-  or else an integer program, a class at a time. A program may be too large to be finished; its
-  class keeps bounds that differ.
+- The lower bound is a number of rows no two of which share a value, chosen greedily as in GCG08
+  Figure 6. Each such row needs a deletion of its own (GCG08 Theorem 4).
+- The upper bound is the number of distinct values of the attribute with the fewest.
+- If the bounds differ and there are two attributes, the rows are the edges of a bipartite graph. By
+  König's theorem the cover number is the size of a maximum matching.
+- If the bounds differ and there are three attributes or more, each class is solved by a search with
+  a limited number of steps, or else by an integer program. If the program is too large to finish,
+  the bounds of its class stay apart.
 
-An unknown cell is nothing to delete. Where it is to be filled it may be any value that the class
-has of its attribute, whichever makes the number least: each of them then deletes the row.
+An unknown cell has no value to delete. With `filled`, an unknown cell may instead have any value
+that its class has in the attribute, whichever makes the cover number smallest. Then the deletion of
+any such value deletes the row.
 """
 
 from __future__ import annotations
@@ -28,13 +32,14 @@ from anonaudit.arrays import Floats, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 
-# A class is searched as long as that looks at this many rows; if it takes more, or a cover may be
-# deeper than this, which Python's stack limits, the class is an integer program.
+# Limits of the search: the rows that are looked at, and the depth of the recursion, which Python's
+# stack limits. A class beyond either limit is solved by an integer program.
 MOST_WORK = 200_000
 DEEPEST_BRANCH = 200
 
-# An integer program branches as long as its nodes, times the cells of its rows, are this many; one
-# node is always looked at. That is about a minute, and the same on every machine.
+# The limit of an integer program: branching nodes times cells of the rows. At least one node is
+# always examined. The limit is about a minute of work. It counts work instead of time, so that the
+# result is the same on every machine.
 MOST_BRANCHED = 2_000_000
 
 
@@ -47,18 +52,20 @@ def cover_bounds(
     filled: bool = False,
     enough: int | None = None,
 ) -> tuple[Floats, Floats]:
-    """A lower and an upper bound of the cover number of each class, shape (n_classes,) each.
+    """Return a lower and an upper bound of the cover number of each class, shape (n_classes,) each.
 
-    class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes; a row
-    of unknown cells is left out.
-    limits: at most so many deletions an attribute (GCG08 Definition 7); None for no limit.
-    filled: whether unknown cells are filled so that the number is least; otherwise they are
-        nothing to delete.
-    enough: what is asked for, if only the least number is; a class that is known to have `enough`
-        and to be above the least one has its lower bound twice then. Limits leave no such class.
+    class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes. Rows
+        with only unknown cells are ignored.
+    limits: the largest number of deletions per attribute (GCG08 Definition 7); None for no limit.
+    filled: unknown cells are filled such that the cover number is smallest; otherwise an unknown
+        cell has no value to delete.
+    enough: the required cover number, if only the smallest cover number of all classes must be
+        exact. A class whose lower bound is at least `enough`, and above the upper bound of another
+        class, is then not computed further: both of its bounds are set to the lower bound. Ignored
+        with limits.
 
-    The bounds are equal, the cover number, unless an integer program was not finished. Both are NaN
-    for a class without a known value, and infinity where the limits allow no deletion of all.
+    Both bounds are the cover number, unless an integer program was not finished. Both are NaN for a
+    class with no known value, and infinity if the limits allow no deletion of all rows.
     """
     known = np.any(cells >= FIRST_VALUE, axis=1)
     rows, _ = distinct_rows(by_column([class_of[known], *cells[known].T]))
@@ -92,20 +99,21 @@ def cover_bounds(
 def disjoint_rows(
     class_of: Index, cells: Codes, counts: npt.NDArray[np.int64], n_classes: int
 ) -> Floats:
-    """How many rows without a common value each class has, as GCG08 Figure 6 takes them.
+    """The number of disjoint rows in each class, chosen as in GCG08 Figure 6.
 
-    class_of, cells: as of `cover_bounds`; all different. counts: rows that each stands for.
-    A row with an unknown cell may share any value, so it does not count.
+    Rows are disjoint if no two of them share a value. class_of, cells: see `cover_bounds`; all rows
+    are distinct. counts: the number of rows that each distinct row stands for. A row with an
+    unknown cell does not count, because it may share any value.
     """
     known = np.all(cells >= FIRST_VALUE, axis=1) & np.any(cells >= FIRST_VALUE, axis=1)
     return _Rows(class_of[known], cells[known], n_classes).packing(counts[known])
 
 
 class _Rows:
-    """The distinct rows of all classes, and their values as numbered vertices (-1 unknown).
+    """The distinct rows of all classes, and their values as numbered vertices (-1 for unknown).
 
-    class_of: shape (n,), ascending. any_value: shape (n, q), the unknown cells that may be any
-    value that the class has of the attribute. open_rows: the classes with such a cell.
+    class_of: shape (n,), ascending. any_value: shape (n, q), True for an unknown cell that may have
+    any value of its attribute in the class. open_rows: True for a class with such a cell.
     """
 
     def __init__(
@@ -129,18 +137,19 @@ class _Rows:
         self.open_rows = self.per_class(filled_rows) > 0
 
     def per_class(self, chosen: npt.NDArray[np.bool_]) -> Floats:
-        """How many of the chosen rows each class has."""
+        """The number of chosen rows in each class."""
         return np.bincount(self.class_of[chosen], minlength=self.n_classes).astype(np.float64)
 
     def packing(self, counts: npt.NDArray[np.int64] | None = None) -> Floats:
-        """A lower bound: rows that share no value, taken in the order of GCG08 Figure 6.
+        """A lower bound: the number of disjoint rows, chosen in the order of GCG08 Figure 6.
 
-        counts: how many rows each distinct row stands for, where that makes its values frequent;
-        1 if None. A row with a cell that may be any value does not count. Rarest rows first. In
-        each round every row goes in that comes first at all its values, and takes out those that
-        share one: the same set as one row after the other.
+        counts: the number of rows that each distinct row stands for, to weight the frequency of
+        values; 1 if None. A row with an `any_value` cell does not count. Rows with rare values come
+        first. Each round takes every row that comes first at all of its values, and drops the rows
+        that share a value with a taken row. The result is the same set as if rows were taken one by
+        one.
         """
-        vertex = np.where(self.vertex < 0, self.n_vertices, self.vertex)  # one for "unknown"
+        vertex = np.where(self.vertex < 0, self.n_vertices, self.vertex)  # one vertex for unknown
         times = None if counts is None else np.repeat(counts, vertex.shape[1])
         frequency = np.bincount(vertex.ravel(), times, self.n_vertices + 1)
         frequency[-1] = 0
@@ -160,9 +169,10 @@ class _Rows:
         return self.per_class(packed)
 
     def fewest_values(self, limits: Sequence[int | None]) -> Floats:
-        """An upper bound: delete all values of one attribute, if it is known and limits allow.
+        """An upper bound: the fewest values of one attribute that together delete all rows.
 
-        Without limits, one value a row is another.
+        An attribute counts only if every row has a value of it and its limit allows the deletions.
+        Without limits, deleting one value per row is another upper bound.
         """
         rows = self.per_class(np.ones(len(self.class_of), bool))
         free = all(limit is None for limit in limits)
@@ -177,7 +187,7 @@ class _Rows:
         return best
 
     def choices(self, number: int) -> Index:
-        """For each row of a class the values that delete it; padded by -1 to one length."""
+        """For each row of a class, the values whose deletion deletes the row; padded with -1."""
         first, end = np.searchsorted(self.class_of, [number, number + 1])
         own, any_value = self.vertex[first:end], self.any_value[first:end]
         more = [
@@ -187,14 +197,15 @@ class _Rows:
         return np.column_stack([own, *more])
 
     def matching(self, chosen: npt.NDArray[np.bool_]) -> Floats:
-        """The cover numbers for two attributes (König) of the chosen rows' classes.
+        """The cover numbers of the chosen rows' classes, for two attributes (König).
 
-        A row with one value, whose other cell is nothing to delete, must lose that value; what it
-        meets falls out of the graph. If the other cell may be any value, every cover with values of
-        both attributes meets the row. If no smallest cover has values of both, the number is one
-        more, or that of a cover with values of one attribute (see `fewest_values`).
+        If a row has one value and its other cell has nothing to delete, the one value must be
+        deleted; all rows with that value leave the graph. If the other cell may have any value
+        (`any_value`), the row is deleted by every cover that has values of both attributes. If no
+        smallest cover has values of both, the cover number is one more, or the size of a cover with
+        values of one attribute only (see `fewest_values`).
         """
-        from scipy import sparse  # slow to start
+        from scipy import sparse  # a slow import
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
         left, right = self.vertex[chosen, 0], self.vertex[chosen, 1]
@@ -217,7 +228,7 @@ class _Rows:
         return total.astype(np.float64)
 
     def integer_program(self, number: int, limits: Sequence[int | None]) -> Cover:
-        """A smallest cover of one class, by HiGHS."""
+        """Return a smallest cover of one class, by HiGHS."""
         from scipy import sparse
 
         rows = self.choices(number)
@@ -235,17 +246,18 @@ def _covers_of_both(
     class_of_vertex: Index,
     total: npt.NDArray[np.integer],
 ) -> npt.NDArray[np.bool_]:
-    """The classes of which a smallest cover has vertices of both sides, shape (n_classes,).
+    """Return the classes with a smallest cover that has vertices of both sides, shape (n_classes,).
 
-    left, right: shape (n_edges,). partner: shape (n_vertices,), of each left vertex the right one
-    that a maximum matching gives it, -1 for none. total: the size of a smallest cover by class.
+    left, right: shape (n_edges,). partner: shape (n_vertices,), the right vertex that a maximum
+    matching assigns to each left vertex; -1 for none. total: the size of a smallest cover by class.
 
-    A smallest cover has exactly one end of each matched edge. If that is the right end, it has the
-    right ends of the left one's other edges too. So right ends spread from edge to edge. They start
-    at the edges of a left vertex without a partner; left ends spread the other way, from those of a
-    right one. There is a cover of both sides if ends of both must be in it; if ends of one side
-    must be, and do not reach every matched edge; or if none must be, and some edge is not reached
-    from another.
+    A smallest cover has exactly one end of each matched edge. If the cover has the right end of a
+    matched edge, it does not have the left end, so it has the right ends of all other edges of that
+    left vertex. So right ends are forced along chains of edges. These chains start at the edges of
+    left vertices without a partner. Left ends are forced in the same way, along chains from right
+    vertices without a partner. A class has a smallest cover with both sides in three cases: ends of
+    both sides are forced; ends of one side are forced, but not for every matched edge; no ends are
+    forced, and the matched edges form several strongly connected components.
     """
     from scipy import sparse
     from scipy.sparse.csgraph import breadth_first_order, connected_components
@@ -257,7 +269,7 @@ def _covers_of_both(
     of_class, n_classes = class_of_vertex[pairs], len(total)
 
     def reached(starts: Index, tails: Index, heads: Index) -> npt.NDArray[np.int64]:
-        """How many pairs of each class are among the starts, or reached from them."""
+        """The number of matched edges of each class that are starts or are reached from starts."""
         tails, heads = np.append(tails, np.full(len(starts), n)), np.append(heads, starts)
         arcs = sparse.csr_array((np.ones(len(tails)), (tails, heads)), shape=(n + 1, n + 1))
         visited = breadth_first_order(arcs, n, return_predecessors=False)
@@ -280,9 +292,10 @@ def _covers_of_both(
 def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
     """The size of a smallest set of vertices that meets every row, from `low` to `high`.
 
-    vertices: shape (n_rows, q), -1 for none; every row has one at least. One of the vertices of
-    the first row is in the set, so each is tried in turn, up to a size that suffices. Rows that
-    share no vertex need one each. None if that is more than MOST_WORK.
+    vertices: shape (n_rows, q), -1 for none; every row has at least one vertex. The set must have
+    one of the vertices of the first row, so each of them is tried in turn, for rising sizes of the
+    set. A branch ends as soon as more disjoint rows are left than vertices may still be added.
+    Returns None if the search takes more than MOST_WORK steps.
 
     >>> cover_by_search(np.array([[0, 2], [1, 2], [0, 3]]), 1, 3)
     2
@@ -310,10 +323,10 @@ def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
 
 @dataclass(frozen=True)
 class Cover:
-    """What an integer program found out about the smallest cover.
+    """The result of an integer program for the smallest cover.
 
-    low: no cover is smaller; infinity if the limits allow none. chosen: the values of a cover,
-    ascending; None if none is known.
+    low: a lower bound of the size; infinity if the limits allow no cover. chosen: the values of the
+    cover found, ascending; None if no cover was found.
     """
 
     low: float
@@ -321,17 +334,17 @@ class Cover:
 
     @property
     def high(self) -> float:
-        """The size of the cover; infinity if none is known."""
+        """The size of the cover found; infinity if none was found."""
         return np.inf if self.chosen is None else float(len(self.chosen))
 
 
 def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Cover:
-    """The fewest values that meet every row, by an integer program (HiGHS).
+    """Return a smallest set of values that meets every row, by an integer program (HiGHS).
 
-    meets: shape (n_rows, n_values), 1 where a row carries a value. attribute: shape (n_values,),
-    whose value each is. limits: at most so many of each attribute; None for no limit.
+    meets: shape (n_rows, n_values), 1 where a row has a value. attribute: shape (n_values,), the
+    attribute of each value. limits: the largest number of values per attribute; None for no limit.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp  # slow to start, seldom needed
+    from scipy.optimize import Bounds, LinearConstraint, milp  # a slow import, rarely needed
 
     constraints = [LinearConstraint(meets, lb=1)]
     for j, limit in enumerate(limits):
@@ -346,10 +359,10 @@ def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None])
         bounds=Bounds(0, 1),
         options={"node_limit": nodes},
     )
-    if solution.status == 2:  # infeasible: that is an answer
+    if solution.status == 2:  # infeasible: the limits allow no cover
         return Cover(np.inf, None)
     chosen = None if solution.x is None else np.flatnonzero(np.round(solution.x) > 0)
     if solution.status == 0 and chosen is not None:
         return Cover(len(chosen), chosen)
-    bound = solution.mip_dual_bound  # a fraction; the solver is exact to 1e-6
+    bound = solution.mip_dual_bound  # not whole; the tolerance of the solver is 1e-6
     return Cover(0 if bound is None or bound < 0 else float(np.ceil(bound - 1e-6)), chosen)

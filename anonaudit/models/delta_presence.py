@@ -1,4 +1,4 @@
-"""Delta-presence: nobody of the population is too likely to be in the release.
+"""Delta-presence: the chance that a person of the population is in the release is limited.
 
 Source: Nergiz, Atzori, Clifton, Hiding the Presence of Individuals from Shared Databases, SIGMOD
 2007, Definition 1.
@@ -22,7 +22,7 @@ from anonaudit.models.level import measurement, real_number
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Presence(Details):
-    """The lowest chance to be in the release, of somebody who fits a class."""
+    """The lowest chance that a person who fits a class is in the release."""
 
     lowest: float | None = fact(
         "lowest presence",
@@ -33,24 +33,26 @@ class Presence(Details):
 
 @dataclass(frozen=True)
 class DeltaPresence:
-    """Delta-presence: the chance that somebody of the population is in the release.
+    """Delta-presence: the chance that a person of the population is in the release.
 
-    Of F people of the population who fit a class with n rows, each is in the release with the
-    chance n / F. Level: the highest of these. Lower is safer; 1 means that everybody who fits some
-    class is known to be in the release, 0 is never reached. `details` has the lowest.
+    If F people of the population fit a class with n rows, each of them is in the release with
+    chance n / F. Level: the highest chance over all classes. Lower is safer; 1 means that everybody
+    who fits some class is known to be in the release, 0 is never reached. `details` has the lowest
+    chance.
 
-    Nergiz's lower bound, delta-min, is not a requirement here: whoever fits no class of the release
-    is known not to be in it, so it is 0 for every release that does not cover its population.
+    Nergiz's lower bound, delta-min, is not a requirement here. A person who fits no class is known
+    not to be in the release, so delta-min is 0 for every release that does not cover its
+    population.
 
-    Edge cases: no rows, undefined; no population, 1, as the release stands for it; a class that
-    fits fewer people than it has rows, 1, and a requirement that would hold is undecided, as the
-    file is of other people. Somebody who fits several classes may be in any of them, so the
-    chance n / F is too low: a requirement that would hold is undecided then, and a note says so. A
-    row in no class (suppressed in all quasi-identifiers, or dropped) may be of anybody, so with one
-    the same is said.
+    Edge cases: no rows, undefined; no population, 1, because the release is taken as the
+    population. If fewer people fit a class than it has rows, its chance is 1, and a requirement
+    that would hold is undecided, because the population file is about other people. A person who
+    fits several classes is more likely to be in the release than n / F, and a row in no class
+    (suppressed in all quasi-identifiers, or dropped) may be of anybody. In both cases a requirement
+    that would hold is undecided, and a note says why.
 
-    most: delta-max. population, possible: as of `KMap`. overlapping: how many people of the
-    population fit or may fit several classes.
+    most: delta-max. population, possible: see `KMap`. overlapping: the number of people of the
+    population who fit or may fit several classes.
     """
 
     name: ClassVar[str] = "delta-presence"
@@ -59,7 +61,8 @@ class DeltaPresence:
         parameter="most",
         means="A person of the population who fits a class is in the release with at most this "
         "chance",
-        matters="Being in the release may itself be sensitive, as in a register of patients.",
+        matters="The fact that a person is in the release may itself be sensitive, for example in "
+        "a register of patients.",
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
     )
     most: float | None = None
@@ -71,7 +74,7 @@ class DeltaPresence:
         real_number("most", self.most, 0, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The highest and the lowest chance of a class."""
+        """Return the highest chance of a class; the details have the lowest."""
         inside = members(classes)
         there = inside if self.population is None else self.population
         chance = inside / np.maximum(there, inside)
@@ -89,10 +92,10 @@ class DeltaPresence:
     def _decided(
         self, result: Measurement, inside: Floats, classes: EquivalenceClasses
     ) -> Measurement:
-        """The measurement, undecided where the population file does not decide it."""
+        """Return the measurement, undecided if the population file cannot decide it."""
         notes, doubtful = [], False
         if self.population is None:
-            notes.append("no population file was given: the release stands for its population")
+            notes.append("no population file was given: the release is taken as the population")
         elif (short := int((self.population < inside).sum())) > 0:
             what = (
                 "class(es) have more people in the release than surely fit in the population file"
@@ -121,6 +124,6 @@ class DeltaPresence:
                 outcome = Outcome.INCONCLUSIVE
                 notes.append(
                     "more people of the population file may fit: cells are unknown, or labels "
-                    "cannot be compared (hierarchies or values.reading decide)"
+                    "cannot be compared (declare hierarchies or values.reading)"
                 )
         return replace(result, outcome=outcome, notes=(*result.notes, *notes))

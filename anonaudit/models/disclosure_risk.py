@@ -1,18 +1,19 @@
 """Re-identification risk under three adversaries, and k-map.
 
-The prosecutor knows that the target is in the release; the journalist does not, so the
-population counts; the marketer wants many matches, so the average counts.
-Source: El Emam, Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 2008 (prosecutor and
-journalist); Dankar, El Emam, A Method for Evaluating Marketer Re-identification Risk, PAIS
-2010; Sweeney 2002 (k-map).
+The prosecutor knows that the target is in the release. The journalist does not know, so class sizes
+in the population count. The marketer wants many matches, so the average counts.
 
-A row that is in no class (suppressed as a whole, or dropped) has no risk and is in no average.
-With a unit column the sizes count persons, with wildcards all compatible rows. Averages and
-shares are over rows; with a unit column over persons, who count in every class they are in. No
-sensitive value is looked at: missing ones do not matter.
+Source: El Emam,
+Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 2008 (prosecutor and journalist); Dankar,
+El Emam, A Method for Evaluating Marketer Re-identification Risk, PAIS 2010; Sweeney 2002 (k-map).
 
-A population file that lacks people of the release is not the population the release is from:
-a model that would hold is undecided then.
+A row in no class (suppressed as a whole, or dropped) has no risk and is in no average. With a unit
+column, sizes count persons; with wildcards, all compatible rows. Averages and shares are over rows.
+With a unit column they are over persons, and a person counts in every class with a row of this
+person. Sensitive values are not used, so missing ones do not matter.
+
+If the population file lacks people of the release, it is not the population of the release. A model
+that would otherwise hold is then undecided.
 """
 
 from __future__ import annotations
@@ -37,24 +38,27 @@ from anonaudit.models.level import (
 
 
 def members(classes: EquivalenceClasses) -> Floats:
-    """The rows, or persons, that belong to each class itself, shape (n_classes,)."""
+    """The number of rows, or persons, that belong to each class itself, shape (n_classes,).
+
+    Compatible rows of other classes do not count.
+    """
     return replace(classes, compatibility=None).sizes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Risks(Details):
-    """The risks of all rows (or persons): how many are above a threshold, and how high they are."""
+    """The highest and the average risk of rows (or persons), and the share above a threshold."""
 
-    threshold: float | None = fact("threshold", said="Risks were counted above {}")
+    threshold: float | None = fact("threshold", said="The threshold of the risks is {}")
     share_above: float | None = fact(
-        "share above threshold", said="The share with such a risk is {}", null=True
+        "share above threshold", said="The share with a risk above the threshold is {}", null=True
     )
     highest: float | None = fact("highest", said="The highest risk is {}", null=True)
     average: float | None = fact("average", said="The average risk is {}", null=True)
 
 
 def risk_summary(risk: Levels, classes: EquivalenceClasses, threshold: float) -> Risks:
-    """Share of rows (or persons) above a threshold, highest and average risk."""
+    """Return the share of rows (or persons) above a threshold, the highest and the average risk."""
     each = members(classes)
     n = each.sum()
     if n == 0:
@@ -71,8 +75,9 @@ def risk_summary(risk: Levels, classes: EquivalenceClasses, threshold: float) ->
 class ProsecutorRisk:
     """Prosecutor risk: 1 over the size of the class, the chance to pick a target's own row.
 
-    Level: the highest. Lower is safer; 1 means that somebody is alone, 0 is never reached.
-    `details`: the share of rows whose risk is above `threshold`, and the average.
+    Level: the highest risk. Lower is safer; 1 means that a person is alone in a class, 0 is never
+    reached. `details`: the share of rows whose risk is above `threshold`, and the average risk.
+
     Edge cases: no rows, undefined; one class of n rows, 1/n.
     """
 
@@ -82,8 +87,8 @@ class ProsecutorRisk:
         parameter="highest",
         means="An adversary who knows that a target is in the release, and picks a random row "
         "of its class, is right with at most this chance",
-        matters="It is the risk of a person who is known to be in the release, the highest risk "
-        "of all.",
+        matters="It is the risk of a person who is known to be in the release, the highest of the "
+        "three risks.",
         do=GENERALIZE,
         unasked=(Unasked(place=120),),
         by_class=True,
@@ -97,7 +102,7 @@ class ProsecutorRisk:
         _check_threshold(self.threshold)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The highest, the average, and the share above the threshold."""
+        """Return the highest risk; the details have the average and the share above `threshold`."""
         risk = 1 / classes.sizes
         return measurement(
             self.name,
@@ -112,17 +117,20 @@ class ProsecutorRisk:
 
 @dataclass(frozen=True)
 class MarketerRisk:
-    """Marketer risk: the expected share of rows an adversary links correctly.
+    """Marketer risk: the expected share of rows that an adversary links correctly.
 
-    Every row is linked with a random row of its class in the population, or in the release if
-    there is none: the average of 1 over that size. A population that has fewer people in a
-    class than the release is taken to have as many. Level: that average. Lower is safer; 1 means
-    that everybody is alone, 0 is never reached; without a population and unit it is the number
-    of classes over that of rows. No class decides an average, so there is no witness.
+    The adversary links every row with a random person who fits its class: in the population, or in
+    the release if no population is given. The risk of a row is 1 over the number of these persons,
+    and the level is the average over all rows. If fewer people of the population fit a class than
+    it has rows, the class size in the release is used. Lower is safer; 1 means that everybody is
+    alone, 0 is never reached. Without a population and a unit column, the level is the number of
+    classes divided by the number of rows. No single class decides an average, so there is no
+    witness.
+
     Edge cases: no rows, undefined.
 
-    population: for each class how many persons of the population fit it. possible: how many fit it
-        or may fit it, where labels could not be compared; None if all were.
+    population: for each class the number of persons of the population who fit it. possible: the
+        number who fit it or may fit it, if some labels could not be compared; None if all could.
     """
 
     name: ClassVar[str] = "marketer-risk"
@@ -144,7 +152,7 @@ class MarketerRisk:
         real_number("average", self.average, 0, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The average over all rows, or persons."""
+        """Return the average risk over all rows, or persons."""
         sizes = _at_least_sample(self, classes)
         each = members(classes)
         average = float((each / sizes).sum() / each.sum()) if len(classes) else np.nan
@@ -163,15 +171,17 @@ class MarketerRisk:
 
 @dataclass(frozen=True)
 class JournalistRisk:
-    """Journalist risk: 1 over the size of the class in the population the release is from.
+    """Journalist risk: 1 over the size of the class in the population of the release.
 
-    Level: the highest. Lower is safer; 1 means that somebody is alone in the population, 0 is
-    never reached. A class the population file lacks was not drawn from it; then the sample's
-    own size is the bound, and the report says so. Edge cases: no rows, undefined; no
-    population, the prosecutor's risk.
+    Level: the highest risk. Lower is safer; 1 means that a person is alone in the population, 0 is
+    never reached. If fewer people of the population file fit a class than it has rows, the file is
+    not the population of the release; then the class size in the release is used, and the report
+    says so.
 
-    population: for each class how many persons of the population fit it. possible: how many fit it
-        or may fit it, where labels could not be compared; None if all were.
+    Edge cases: no rows, undefined; no population, the prosecutor's risk.
+
+    population: for each class the number of persons of the population who fit it. possible: the
+        number who fit it or may fit it, if some labels could not be compared; None if all could.
     """
 
     name: ClassVar[str] = "journalist-risk"
@@ -180,8 +190,8 @@ class JournalistRisk:
         parameter="highest",
         means="An adversary who links a row with a random person of the population who fits it "
         "is right with at most this chance",
-        matters="It is the risk if nobody knows who is in the release, so that the population "
-        "counts.",
+        matters="It is the risk if nobody knows who is in the release. Then everybody in the "
+        "population who fits a row may be its person.",
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
         unasked=(Unasked(place=140, needs=frozenset({Need.POPULATION})),),
         unions=Unions.IF_APART,
@@ -196,7 +206,7 @@ class JournalistRisk:
         _check_threshold(self.threshold)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The highest, the average, and the share above the threshold."""
+        """Return the highest risk; the details have the average and the share above `threshold`."""
         risk = 1 / _at_least_sample(self, classes)
         result = measurement(
             self.name,
@@ -215,12 +225,14 @@ class JournalistRisk:
 class KMap:
     """k-map: every class fits k or more persons of the population.
 
-    Level: k, the fewest persons of the population that fit a class. Higher is safer; 0 means
-    that the population file lacks people who are in the release, so it is not its population.
+    Level: k, the fewest persons of the population who fit a class. Higher is safer; 0 means that
+    the population file lacks people who are in the release, so it is not the population of the
+    release.
+
     Edge cases: no rows, undefined; no population, the k of k-anonymity.
 
-    population: for each class how many persons of the population fit it. possible: how many fit it
-        or may fit it, where labels could not be compared; None if all were.
+    population: for each class the number of persons of the population who fit it. possible: the
+        number who fit it or may fit it, if some labels could not be compared; None if all could.
     """
 
     name: ClassVar[str] = "k-map"
@@ -228,8 +240,8 @@ class KMap:
         level="k",
         parameter="k",
         means="Every class fits k or more persons of the population",
-        matters="A class may be small in the release and large in the population. Then it singles "
-        "nobody out.",
+        matters="A class may be small in the release although many persons of the population fit "
+        "it. Then the class singles out nobody.",
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
         unasked=(Unasked(place=130, needs=frozenset({Need.POPULATION})),),
         unions=Unions.ALWAYS,
@@ -242,7 +254,7 @@ class KMap:
         whole_number("k", self.k, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The fewest persons of the population in a class."""
+        """Return the fewest persons of the population who fit a class."""
         sizes = classes.sizes if self.population is None else self.population
         level = measurement(
             self.name,
@@ -271,10 +283,10 @@ OfPopulation = JournalistRisk | KMap | MarketerRisk
 
 
 def _doubted(model: OfPopulation, classes: EquivalenceClasses, result: Measurement) -> Measurement:
-    """The measurement, undecided where the population file does not decide it.
+    """Return the measurement, undecided if the population file cannot decide it.
 
-    It would hold against a file of other people; or it is violated, and would not be if those who
-    may fit a class did.
+    Two cases: the model holds, but the file is about other people; or the model is violated, but
+    would not be if all persons who may fit a class do fit it.
     """
     if result.outcome is Outcome.VIOLATED and model.possible is not None:
         most = replace(model, population=model.possible, possible=None).measure(classes)
@@ -288,15 +300,15 @@ def _doubted(model: OfPopulation, classes: EquivalenceClasses, result: Measureme
 
 def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...]:
     if model.population is None:
-        return ("no population file was given: the release stands for its population",)
+        return ("no population file was given: the release is taken as the population",)
     short = int((model.population < members(classes)).sum())
     notes = []
     if model.possible is not None:
         open_ = int((model.population < model.possible).sum())
         notes.append(
             f"{open_} class(es) may fit more people of the population file: cells are unknown, "
-            "columns are perturbed, or labels cannot be compared (hierarchies or values.reading "
-            "decide)"
+            "columns are perturbed, or labels cannot be compared (declare hierarchies or "
+            "values.reading)"
         )
     if short:
         what = "class(es) have more people in the release than surely fit in the population file"

@@ -1,7 +1,7 @@
-"""Earth mover's distances from each class to the whole release, all classes at once.
+"""Earth mover's distances from each class to the whole release, for all classes at once.
 
-Source: Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007, section 3. In each of them unknown
-cells are left out of both distributions, and a class without a known value has no distance (NaN).
+Source: Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007, section 3. Every function ignores
+unknown cells in both distributions and returns NaN for a class with no known value.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from anonaudit.models.level import Levels
 
 
 def equal_distance(counts: SensitiveCounts) -> Levels:
-    """Half the sum over all values of |share in the class - share in the whole|.
+    """Half the sum over all values of |share in the class - share in the release|.
 
-    Values absent from a class add their whole share: 1 minus the shares of those present.
+    The values absent from a class add their whole share in the release: together 1 minus the
+    shares, in the release, of the values present.
     """
     whole = counts.overall / max(counts.overall.sum(), 1)
     here = whole[counts.value]
@@ -32,11 +33,12 @@ def equal_distance(counts: SensitiveCounts) -> Levels:
 
 
 def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64]) -> Levels:
-    """The earth mover's distance on a line: the area between the cumulated shares.
+    """The earth mover's distance on a line: the area between the cumulative distributions.
 
-    position: shape (n_codes,), where each value lies, from 0 to 1; equal places are one value.
-    Between two values of a class its cumulated share stays, while that of the whole climbs;
-    with the area under the whole tabulated, each such stretch costs one search.
+    position: shape (n_codes,), the place of each value, from 0 to 1; values at the same place are
+    treated as one value. Between two neighbouring values of a class, the cumulative share of the
+    class is constant, while that of the release rises. The area under the release's cumulative
+    distribution is tabulated, so each such interval costs one search.
     """
     used = np.flatnonzero(counts.overall > 0)
     if len(used) == 0:
@@ -45,7 +47,8 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
     total = np.bincount(step, weights=counts.overall[used])
     cumulated = np.cumsum(total) / total.sum()
     gap = np.append(np.diff(place), 0.0)
-    area = np.concatenate([[0.0], np.cumsum(cumulated * gap)])  # under the whole, up to a step
+    # The area under the cumulative distribution of the release, up to each step.
+    area = np.concatenate([[0.0], np.cumsum(cumulated * gap)])
     reach = np.concatenate([[0.0], np.cumsum(gap)])
 
     step_of = np.zeros(len(position), np.intp)
@@ -56,7 +59,7 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
     own = counts.count[order]
     begins = np.append(True, class_of[1:] != class_of[:-1])[: len(own)]
     before = np.maximum.accumulate(np.where(begins, running - own, 0))
-    level = (running - before) / counts.totals[class_of]  # whole counts: no rounding adds up
+    level = (running - before) / counts.totals[class_of]  # sums of integers: exact
     following = np.append(at[1:], len(place))
     last = np.append(class_of[1:] != class_of[:-1], True)[: len(own)]
     end = np.where(last, len(place), following[: len(own)])
@@ -64,7 +67,7 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
     def between(
         height: npt.NDArray[np.float64], a: npt.NDArray[np.intp], b: npt.NDArray[np.intp]
     ) -> npt.NDArray[np.float64]:
-        """The area between a constant height and the cumulated whole over steps a to b."""
+        """The area between a constant height and the release's distribution, over steps a to b."""
         cross = np.clip(np.searchsorted(cumulated, height), a, b)
         above = height * (reach[cross] - reach[a]) - (area[cross] - area[a])
         below = (area[b] - area[cross]) - height * (reach[b] - reach[cross])
@@ -74,21 +77,25 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
     distance = np.bincount(class_of, between(level, at, end), counts.n_classes).astype(np.float64)
     start = np.full(counts.n_classes, len(place))
     np.minimum.at(start, class_of, at)
-    distance += area[start]  # before its first value the class has nothing
+    distance += area[start]  # before its first value, the cumulative share of a class is 0
     return np.where(counts.totals > 0, np.clip(distance, 0, 1), np.nan)
 
 
 def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
-    """The earth mover's distance where two values are (level at which they meet) / height apart.
+    """The earth mover's distance with value distances from a hierarchy.
 
-    The paper moves, at every node, what its children have too much against what others lack,
-    at the cost of the node's level. The same sum taken by levels is simpler: what must leave a
-    value's group at a level is the equal distance of the groups, and each of the `height` levels
-    below the root adds 1/height of it. So this distance is the mean, over those levels, of the
-    equal distance after generalizing to the level. It is never above the equal distance.
+    Two values are at distance (level at which they meet) / height.
 
-    A label that fills several levels is met at the lowest. An inner value among the released
-    ones is a value of its own there. Raises HierarchyError for values the hierarchy lacks.
+    The paper moves mass at every node: the surplus of some children covers the deficit of others,
+    at the cost of the node's level. Summing by levels gives the same result and is simpler: the
+    mass that must leave a value's group at a level is the equal distance of the groups, and each of
+    the `height` levels below the root adds 1/height of it. So this distance is the mean, over those
+    levels, of the equal distance after generalization to the level. It never exceeds the equal
+    distance.
+
+    If a label spans several levels, values meet at the lowest of these levels. A released inner
+    value is treated as a value of its own at that level. Raises HierarchyError for values that the
+    hierarchy lacks.
     """
     used = [int(code) for code in np.flatnonzero(counts.overall > 0)]
     known = [code for code in used if code >= FIRST_VALUE]
@@ -101,7 +108,7 @@ def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
         )
     total = np.zeros(counts.n_classes)
     for level in range(tree.height):
-        group = np.arange(len(counts.labels))  # unknown cells, where they count, meet nothing
+        group = np.arange(len(counts.labels))  # a counted unknown cell is its own group
         first: dict[str, int] = {}
         for code in known:
             group[code] = first.setdefault(tree.generalize(counts.labels[code], level), code)
@@ -110,9 +117,9 @@ def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
 
 
 def _grouped(counts: SensitiveCounts, group: npt.NDArray[np.intp]) -> SensitiveCounts:
-    """The counts with each value replaced by another, shape (n_codes,), and added up."""
+    """Return the counts after each value is replaced by its group, shape (n_codes,)."""
     table = added_up(counts.count, counts.class_of, group[counts.value])
     overall = np.bincount(group, counts.overall, len(group)).astype(np.float64)
     whole = replace(counts.whole, overall=overall)
     merged = SensitiveCounts.build(counts.attribute, counts.labels, table, counts.unknown, whole)
-    return replace(merged, totals=counts.totals)  # to the last bit, whatever was added up
+    return replace(merged, totals=counts.totals)  # no rounding differences between levels

@@ -1,4 +1,4 @@
-"""Extended p-sensitive k-anonymity: p different protected subtrees in every class."""
+"""Extended p-sensitive k-anonymity: every class has values of p different protected subtrees."""
 
 from __future__ import annotations
 
@@ -19,18 +19,21 @@ from anonaudit.models.p_sensitive import all_apart, few_enough_classes, max_p, m
 class ExtendedPSensitiveKAnonymity:
     """Extended p-sensitive k-anonymity (CT06 Definitions 3 to 5).
 
-    A protected value is strong if none of its ancestors is protected (Property 1: if its
-    parent is not). Every class must hold values of p different protected subtrees, each
-    rooted in a strong value: a class of two cancers shows "cancer", if cancer is protected.
-    It is p-sensitive k-anonymity of the release whose sensitive values are lifted to their
-    strong ancestors, and that is how it is measured.
+    A protected value is strong if none of its ancestors is protected (Property 1: if its parent is
+    not). Every class must have values of p different protected subtrees, each rooted in a strong
+    value. Example: if "cancer" is protected, a class with two different cancers has one subtree
+    only. To measure the model, every sensitive value is replaced by its strong ancestor; the result
+    must be p-sensitive k-anonymous.
 
-    hierarchies: of the sensitive attributes; one without is protected at the ground only.
-    protected: for each of them the protected inner values; whole subtrees are meant.
+    hierarchies: hierarchies of sensitive attributes. In an attribute without a hierarchy, every
+        value is its own subtree.
+    protected: for each of these attributes the protected inner values; everything below a protected
+        value is protected with it.
 
-    Level: p. Higher is safer. Edge cases as for p-sensitivity; a released value above all
-    protected subtrees belongs to none, and counts as unknown. Raises HierarchyError for a
-    value that its hierarchy lacks.
+    Level: p. Higher is safer.
+
+    Edge cases: see `PSensitiveKAnonymity`. A released value above all protected subtrees belongs to
+    none of them and counts as unknown. Raises HierarchyError for a value that its hierarchy lacks.
     """
 
     name: ClassVar[str] = "extended-p-sensitive-k-anonymity"
@@ -38,8 +41,8 @@ class ExtendedPSensitiveKAnonymity:
         level="p",
         parameter="p",
         means="Every class has sensitive values from p or more different protected subtrees",
-        matters="Two different cancers are both cancer. Different values may disclose the same "
-        "thing.",
+        matters="Different values may disclose the same fact: if all rows of a class have some "
+        "cancer, everybody in it has cancer.",
         do=f"{SPREAD} The protected values are named in [hierarchies] of the policy.",
         beside=CLASS_SIZE,
         several_values="p",
@@ -60,7 +63,7 @@ class ExtendedPSensitiveKAnonymity:
             raise ParameterError(f"Condition 1: p must be at most k, but {self.p} > {self.k}")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The least number of protected subtrees in a class, with Conditions 1 to 3."""
+        """Return the least number of protected subtrees in a class, with Conditions 1 to 3."""
         lifted = lift(classes, self.hierarchies, self.protected)
         subtrees = {
             attribute: len(set(tree.strong_values(self.protected.get(attribute, ())).values()))
@@ -80,7 +83,7 @@ def lift(
     hierarchies: Mapping[str, Hierarchy],
     protected: Mapping[str, tuple[str, ...]],
 ) -> EquivalenceClasses:
-    """The same release with every sensitive value replaced by its strong ancestor (CT06 §4)."""
+    """Return the classes, each sensitive value replaced by its strong ancestor (CT06 section 4)."""
     changes = {}
     for attribute, tree in hierarchies.items():
         if attribute not in classes.sensitive:
@@ -107,10 +110,11 @@ def lift(
 def conditions(
     lifted: EquivalenceClasses, p: int, k: int, subtrees: Mapping[str, int]
 ) -> dict[str, bool]:
-    """CT06 Conditions 1 to 3, each necessary: p <= k; enough protected subtrees; few classes.
+    """Return which of CT06 Conditions 1 to 3 are met: p <= k, enough subtrees, few enough classes.
 
-    The second speaks of the hierarchy; `2, in use` of the subtrees that occur in the release.
-    Under wildcards classes overlap, and the third is no condition.
+    Each condition is necessary. Condition 2 counts the protected subtrees of the hierarchy; `2, in
+    use` counts those that occur in the release. Under wildcards, classes overlap and condition 3 is
+    left out, because it is not necessary there.
     """
     most = max_p(lifted.sensitive)
     met = {

@@ -1,9 +1,9 @@
-"""Households: whoever finds one member of a household has found them all.
+"""Household models: an adversary who finds one member of a household has found all members.
 
-Sources: the risk of a household is that of the methodology of mu-Argus and sdcMicro (Templ,
-Statistical Disclosure Control for Microdata, Springer 2017, section 3.7, hierarchical risk), with
-the members of one class counted together. The k of households is that of whole households as
-respondents (TV06 Definition 1, with households for tuples).
+Sources: the risk of a household follows mu-Argus and sdcMicro (Templ, Statistical Disclosure
+Control for Microdata, Springer 2017, section 3.7, hierarchical risk), except that members in the
+same class are counted together. The k of households is TV06 Definition 1 with whole households in
+place of tuples.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ NO_HOUSEHOLDS = "no household column was given: name it under [columns], househo
 
 @dataclass(frozen=True)
 class Households:
-    """Which households have how many members in which class; one entry a household and class.
+    """The number of members of each household in each class; one entry per household and class.
 
-    household: its number, from 0 on. class_of: of the release. members: rows, or persons. All of
-    shape (n_entries,).
+    household: the number of the household, from 0. class_of: the class of the release. members: the
+    number of rows, or persons. Each of shape (n_entries,).
     """
 
     household: Ints
@@ -39,7 +39,11 @@ class Households:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HouseholdRisks(Details):
-    """How many households there are, and how many are found on average."""
+    """The number of households, and how many of them are found on average.
+
+    average: the average risk of a household. found: the expected number of households found, the
+    sum of all risks.
+    """
 
     households: int = fact("households", said="Households in the release: {}")
     average: float = fact("average risk of a household")
@@ -48,21 +52,23 @@ class HouseholdRisks(Details):
 
 @dataclass(frozen=True)
 class HouseholdRisk:
-    """Household risk: the chance that an adversary who looks for each member finds the household.
+    """Household risk: the chance that an adversary who looks for every member finds the household.
 
-    He looks for a member in its class of n rows and picks one of them. If m of these belong to the
-    household, he has found it with the chance m / n, by that member. Over all members the chance
-    is 1 - the product of (1 - m / n). Picks are taken to be independent. Where no household has two
-    members in one class it is sdcMicro's 1 - the product of (1 - r), with r = 1 / n of each member.
+    For each member, the adversary picks a row of the member's class at random. If the class has n
+    rows and m of them belong to the household, the pick finds the household with chance m / n. The
+    risk is 1 - the product of (1 - m / n) over all members; picks are taken to be independent. If
+    no household has two members in one class, this is sdcMicro's 1 - the product of (1 - r), with r
+    = 1 / n for each member.
 
-    Level: the highest risk of a household. Lower is safer; 1 means that a household is found for
-    sure, 0 is never reached. A class falls short if it has a member of a household that does.
+    Level: the highest risk of a household. Lower is safer; 1 means that a household is found with
+    certainty, 0 is never reached. A class violates the requirement if it has a member of a
+    household that does.
 
-    Edge cases: no rows, undefined; no household column, undecided; members in no class are not
-    found by their rows; under wildcards members may be among the compatible rows of other classes,
-    so a requirement that would hold is undecided. With a unit column members are persons.
+    Edge cases: no rows, undefined; no household column, undecided. Members in no class are not
+    counted. Under wildcards, a member may be among the compatible rows of another class, so a
+    requirement that would hold is undecided. With a unit column, members are persons.
 
-    highest: required. households: of the classes that are measured.
+    highest: the required level. households: the households of the measured classes.
     """
 
     name: ClassVar[str] = "household-risk"
@@ -71,7 +77,7 @@ class HouseholdRisk:
         parameter="highest",
         means="An adversary who looks for every member of a household, and picks one row of "
         "each class, finds the household with at most this chance",
-        matters="Whoever finds one member of a household knows all its members.",
+        matters="An adversary who finds one member of a household has found all its members.",
         do=GENERALIZE,
         unasked=(Unasked(place=125, needs=frozenset({Need.HOUSEHOLDS})),),
     )
@@ -82,7 +88,7 @@ class HouseholdRisk:
         real_number("highest", self.highest, 0, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The highest and the average risk of a household."""
+        """Return the highest risk of a household; the details have the average."""
         level, details = np.full(len(classes), np.nan), None
         if self.households is not None and len(classes):
             household, class_of = self.households.household, self.households.class_of
@@ -104,34 +110,38 @@ class HouseholdRisk:
             details=details,
         )
         if classes.compatibility is not None and result.outcome is Outcome.HOLDS:
-            note = "wildcards: members in compatible classes are not counted, so the risk is higher"
+            note = (
+                "wildcards: members in compatible classes are not counted, so the risk may be "
+                "higher"
+            )
             result = replace(result, outcome=Outcome.INCONCLUSIVE, notes=(*result.notes, note))
         return _without_households(result, self.households, classes)
 
 
 @dataclass(frozen=True)
 class HouseholdKAnonymity:
-    """k of households: every household has the same members, by class, as k - 1 others or more.
+    """k of households: every household has the same composition as k - 1 other households or more.
 
-    An adversary who knows the quasi-identifiers of all members of a household cannot tell it from
-    k - 1 others. Level: k, the fewest households with the same members. Higher is safer; 1 means
-    that a household is told apart by its composition. A class has the level of its worst household.
+    The composition of a household is the number of its members in each class. An adversary who
+    knows the quasi-identifiers of all members cannot distinguish the household from k - 1 others.
+    Level: k, the fewest households with the same composition. Higher is safer; 1 means that the
+    composition singles out a household. The level of a class is that of its worst household.
 
-    Edge cases: no rows, undefined; no household column, undecided; members in no class are unknown
-    to the adversary. With a unit column members are persons. A cell without a value is a value of
-    its own, under wildcards too.
+    Edge cases: no rows, undefined; no household column, undecided. Members in no class are taken to
+    be unknown to the adversary. With a unit column, members are persons. A missing or suppressed
+    cell is a value of its own, under wildcards too.
 
-    k: required. households: of the classes that are measured.
+    k: the required level. households: the households of the measured classes.
     """
 
     name: ClassVar[str] = "household-k-anonymity"
     about: ClassVar[AboutModel] = AboutModel(
         level="k",
         parameter="k",
-        means="Every household has the same quasi-identifiers, of all its members, as k - 1 "
-        "others or more",
-        matters="A family of two parents and three children may be alone, although each of its "
-        "members has others like them.",
+        means="For every household, k - 1 other households or more have members with the same "
+        "quasi-identifiers",
+        matters="A family of two parents and three children may be unique, although every member "
+        "shares the quasi-identifiers with other persons.",
         do=GENERALIZE,
         unasked=(Unasked(place=126, needs=frozenset({Need.HOUSEHOLDS})),),
     )
@@ -142,7 +152,7 @@ class HouseholdKAnonymity:
         whole_number("k", self.k, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The fewest households of one composition."""
+        """Return the fewest households of the same composition."""
         level: Levels = np.full(len(classes), np.nan)
         if self.households is not None and len(classes):
             household, class_of = self.households.household, self.households.class_of
@@ -164,7 +174,7 @@ class HouseholdKAnonymity:
 def _without_households(
     result: Measurement, households: Households | None, classes: EquivalenceClasses
 ) -> Measurement:
-    """The measurement, with the reason why there is no level without a household column."""
+    """Return the measurement, with a note on the missing household column if there is none."""
     if households is None and len(classes):
         return replace(result, notes=(NO_HOUSEHOLDS,))
     return result

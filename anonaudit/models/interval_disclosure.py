@@ -1,4 +1,4 @@
-"""Interval disclosure: how many original numbers lie close to their perturbed ones.
+"""Interval disclosure: the share of original numbers that lie close to their perturbed numbers.
 
 Source: Mateo-Sanz, Sebe, Domingo-Ferrer, Outlier Protection in Continuous Microdata Masking, PSD
 2004 (standard deviation-based intervals, SDID); `dRisk` of sdcMicro.
@@ -29,9 +29,9 @@ from anonaudit.models.level import ROUNDING, ParameterError, real_number
 class CloseValues(Details):
     """Original values that lie in the interval around their released value.
 
-    compared: original numbers, by column. close: those in the interval. undecided: those whose
-    original or released cell has a text that is no number. everywhere: the share of rows that are
-    in the intervals of all columns, which is `dRisk` of sdcMicro.
+    compared: the number of original values, by column. close: the number that lie in their
+    interval. undecided: the number whose original or released cell has a text that is no number.
+    everywhere: the share of rows that are in the intervals of all columns, the `dRisk` of sdcMicro.
     """
 
     compared: Mapping[str, int] = fact("values compared", said="Original values compared: {}")
@@ -45,11 +45,11 @@ class CloseValues(Details):
 
 
 class _Column(NamedTuple):
-    """What the pairs of an alignment are in one column, shape (n_pairs,).
+    """The pairs of an alignment in one column, shape (n_pairs,) each.
 
-    there: the original has a value. close: both are numbers, and the original one is in the
-    interval. undecided: one of the two is a text that is no number. numeric: whether any original
-    value is a number.
+    there: True if the original has a value. close: True if both are numbers and the original number
+    is in the interval. undecided: True if the original or the released text is no number. numeric:
+    True if any original value is a number.
     """
 
     there: Bools
@@ -60,31 +60,32 @@ class _Column(NamedTuple):
 
 @dataclass(frozen=True)
 class IntervalDisclosure:
-    """Interval disclosure: the share of original numbers in an interval around the perturbed one.
+    """Interval disclosure: the share of original numbers in an interval around the released number.
 
-    The interval around a released number y of a column is [y - w s, y + w s], where s is the
-    standard deviation of the released numbers of the column (with n - 1) and w is `within`. An
-    original number in it is known but for w s. Level: the share of the original values of a column
-    that lie in their intervals, the highest over the columns. Lower is safer; 1 means that every
-    value of a column is known that well, 0 that none is.
+    The interval around a released number y of a column is [y - w s, y + w s]. Here s is the
+    standard deviation of the released numbers of the column (with n - 1), and w is `within`. An
+    original number in the interval is known to within w s. Level: the share of original values of a
+    column that lie in their intervals; the highest share over the columns. Lower is safer; 1 means
+    that every value of a column lies in its interval, 0 that no value does.
 
     Rows are paired with their originals by a key or by order. A released cell without a value
-    discloses nothing; an original cell without a value is not counted. A cell with a text that is
-    no number is undecided, and so is a released row that is not paired: the level may be higher by
-    so many.
+    discloses nothing, and an original cell without a value is not counted. A cell whose text is no
+    number is undecided, and so is a released row without a paired original. If the undecided cells
+    could raise the level above the limit, the outcome is inconclusive.
 
-    Edge cases: no row, no original, rows paired by the best permutation, or no column: undecided.
-    One released number, or equal ones: s is 0, and only equal values are in the interval. A column
-    without any number in the original is undecided; name the other ones by `columns`.
+    Edge cases: undecided if there is no row, no original or no column, or if rows are paired by the
+    best permutation. With one released number, or only equal numbers, s is 0 and only equal values
+    are in the interval. A column without any number in the original is undecided; leave it out by
+    listing the other columns in `columns`.
 
-    most: the share that is allowed. within: half the width of the interval, in standard deviations;
-        sdcMicro's `k`. columns: the columns that are compared; those that are declared perturbed
-        if none is named.
-    alignment: the released rows, paired with the original ones. decimal: the decimal mark.
+    most: the largest share allowed. within: half the width of the interval, in standard deviations;
+        sdcMicro's `k`. columns: the columns to compare; if empty, those that are declared
+        perturbed.
+    alignment: the released rows, paired with the original rows. decimal: the decimal mark.
 
     Example:
     -------
-    The standard deviation of 10, 20 and 30 is 10, so a tenth of it is 1: 10 and 21 are close.
+    The standard deviation of 10, 20 and 30 is 10, and a tenth of it is 1, so 10 and 21 are close.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.frequency.frequency_set import FrequencySet
@@ -107,7 +108,7 @@ class IntervalDisclosure:
         parameter="most",
         means="At most this share of the original values of a column lies in a narrow interval "
         "around the perturbed value",
-        matters="A value that is known but for a small error is disclosed, although it changed.",
+        matters="A value that is known up to a small error is disclosed, although it was changed.",
         do="Perturb the column more: more noise, larger groups, or swapping over larger distances.",
         of_the_whole=True,
         names_columns="columns",
@@ -131,7 +132,7 @@ class IntervalDisclosure:
         object.__setattr__(self, "columns", tuple(self.columns))  # TOML has lists
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The share of close values in each column, and the highest of them."""
+        """Return the highest share of close values in a column; `per_attribute` has each column."""
         del classes
         pairs = self.alignment
         if pairs is None or pairs.how is How.PERMUTATION:
@@ -139,15 +140,15 @@ class IntervalDisclosure:
                 "there is no original to compare with; name one"
                 if pairs is None
                 else (
-                    "rows are paired by the values they have; pair them by original.key or "
-                    "original.align"
+                    "rows were paired by their values, which this model cannot use; pair them by "
+                    "original.key or original.align"
                 )
             )
             return self._measured(None, Outcome.INCONCLUSIVE, notes=(why,))
         chosen = self.columns or pairs.perturbed
         known = [c for c in chosen if c in pairs.original.attributes]
         absent = [c for c in chosen if c not in known]
-        notes = [f"not compared, as the original lacks it or it is the key: {listed(absent)}"]
+        notes = [f"not compared, as absent from the original or used as key: {listed(absent)}"]
         notes = notes if absent else []
         if not known or not pairs.count.sum():
             if known:
@@ -161,14 +162,14 @@ class IntervalDisclosure:
         blind = [column for column, one in found.items() if not one.numeric]
         if blind:
             notes.append(
-                f"no original value is a number: {listed(blind)}; name the others by columns"
+                f"no original value is a number: {listed(blind)}; list the other columns in columns"
             )
         compared, close, undecided = (
             {column: int(pairs.count[getattr(one, what)].sum()) for column, one in found.items()}
             for what in ("there", "close", "undecided")
         )
         lowest = {c: close[c] / compared[c] for c in known if compared[c]}
-        alone = int(pairs.invented.sum())  # whose originals nobody knows
+        alone = int(pairs.invented.sum())  # their originals are not known
         surest = {c: close[c] / (compared[c] + alone) for c in lowest if c not in blind}
         highest = {c: (close[c] + undecided[c] + alone) / (compared[c] + alone) for c in lowest}
         level = max((lowest[c] for c in lowest if c not in blind), default=None)
@@ -181,15 +182,15 @@ class IntervalDisclosure:
             elif notes or max(highest.values()) > limit:
                 outcome = Outcome.INCONCLUSIVE
         notes += [
-            f"{n} value(s) of {column} are no numbers and undecided (values.decimal or "
-            "values.missing says what they are)"
+            f"{n} value(s) of {column} are no numbers and undecided; declare values.decimal or "
+            "values.missing"
             for column, n in undecided.items()
             if n
         ]
         if alone:
             notes.append(
-                f"{alone} released row(s) are not paired with an original one and undecided "
-                "(original.key and original.align say how rows are paired)"
+                f"{alone} released row(s) are not paired with an original row and undecided; "
+                "original.key and original.align say how rows are paired"
             )
         return self._measured(
             level,
@@ -205,7 +206,7 @@ class IntervalDisclosure:
         )
 
     def _column(self, pairs: Alignment, column: str) -> _Column:
-        """Which pairs are close in a column."""
+        """Compare the originals of a column with the intervals around their released values."""
         old, new = pairs.codes(column)
         ours, theirs = (
             _numbers(table.labels_of(column), self.decimal)
@@ -216,10 +217,10 @@ class IntervalDisclosure:
         before, after = ours[old], theirs[new]
         with np.errstate(invalid="ignore", over="ignore"):
             slack = ROUNDING * np.maximum(np.abs(before), np.abs(after))
-            close = np.abs(before - after) <= reach + slack  # False beside NaN
+            close = np.abs(before - after) <= reach + slack  # False if one is NaN
         there = old >= FIRST_VALUE
         unread = (np.isnan(before) | np.isnan(after)) & there & (new >= FIRST_VALUE)
-        if not np.isfinite(reach):  # numbers too large for a deviation
+        if not np.isfinite(reach):  # the numbers are too large for s
             unread, close = there & (new >= FIRST_VALUE), np.zeros_like(close)
         return _Column(there, close & there, unread, bool((~np.isnan(before)).any()))
 
@@ -247,19 +248,19 @@ class IntervalDisclosure:
 
 
 def _numbers(labels: Sequence[str], decimal: str) -> Floats:
-    """The number of each label, NaN for cells without a value and for other texts."""
+    """Return the number of each label; NaN for a cell without a value and for any other text."""
     numbers = np.full(len(labels), np.nan)
     for code, label in enumerate(labels[FIRST_VALUE:], FIRST_VALUE):
         value = exact_number(label, decimal)
         try:
             numbers[code] = np.nan if value is None else float(value)
         except OverflowError:
-            continue  # too large for a float, and so undecided
+            continue  # too large for a float: undecided
     return numbers
 
 
 def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
-    """The standard deviation of numbers, each as often as it has rows; 0 of fewer than two."""
+    """The standard deviation of numbers weighted by their rows; 0 for fewer than two rows."""
     there = ~np.isnan(numbers)
     each, weight = numbers[there], rows[there]
     if weight.sum() < 2:
@@ -270,7 +271,11 @@ def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
 
 
 def _everywhere(pairs: Alignment, found: Mapping[str, _Column]) -> float | None:
-    """The share of rows that are close in all columns, of those with every value; None of none."""
+    """The share of rows that are close in all columns, among the rows comparable in all columns.
+
+    A row is comparable in a column if its original has a value and no cell is undecided. None if
+    there is no such row.
+    """
     whole = np.logical_and.reduce([one.there & ~one.undecided for one in found.values()])
     close = np.logical_and.reduce([one.close for one in found.values()])
     total = int(pairs.count[whole].sum())

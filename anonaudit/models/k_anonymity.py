@@ -21,12 +21,11 @@ from anonaudit.models.level import Chosen, measurement, whole_number
 class KAnonymity:
     """k-anonymity (TV06 Definition 1; MCT08 Definitions 1 and 2).
 
-    Level: k, the size of the smallest equivalence class. Higher is safer; 1 means that
-    somebody is alone. With a unit column, k counts persons: three rows of one person are a
-    class of 1.
+    Level: k, the size of the smallest equivalence class. Higher is safer; 1 means that a row is
+    alone in its class. With a unit column, k counts persons: three rows of one person have size 1.
 
-    Edge cases: no rows, k is undefined (inconclusive, never a pass); one class, k = n; a
-    missing cell follows the convention; k > n cannot be reached, and the measurement says so.
+    Edge cases: no rows, k is undefined (inconclusive, never a pass); one class, k = n; a missing
+    cell follows the convention; if k > n is required, a note says that no masking can reach it.
 
     >>> KAnonymity(k=5).k
     5
@@ -55,7 +54,10 @@ class KAnonymity:
     def measure(
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
-        """The size of the smallest class; `also_violating` as in `measurement`."""
+        """Return the size of the smallest class.
+
+        also_violating: see `measurement`.
+        """
         details: Mapping[str, object] = {}
         notes: tuple[str, ...] = ()
         unit = classes.roles.unit
@@ -84,10 +86,11 @@ class KAnonymity:
 
 
 def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> np.ndarray:
-    """How many persons share each history: the multiset of a person's quasi-identifiers.
+    """The number of persons with each history, shape (n_histories,).
 
-    An adversary who knows all records of a person links them as a whole. Shape
-    (n_histories,); its minimum is k when a person's history is the quasi-identifier.
+    The history of a person is the multiset of the quasi-identifiers in all rows of the person. An
+    adversary who knows all records of a person can link them as a whole. The minimum is the k of
+    the release if a person's whole history is taken as the quasi-identifier.
     """
     place = row_numbers(base.codes, base.positions(quasi))
     visits, visit = distinct_rows(by_column([base.column(unit), place]))
@@ -97,10 +100,11 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
 
 
 def histories(owner: np.ndarray, items: np.ndarray) -> np.ndarray:
-    """The number of the set of items that each owner has; the same number for equal sets.
+    """Return a number for each owner; owners with equal sets of items get the same number.
 
-    owner: a number of each entry, shape (n,). items: one different item a row, shape (n, width).
-    Returns numbers from 0 on, shape (n_owners,), for owners in ascending order.
+    owner: the owner of each item, shape (n,). items: one item per row, shape (n, width); the items
+    of an owner are distinct. Returns numbers from 0, shape (n_owners,), for the owners in ascending
+    order.
 
     >>> histories(np.array([0, 0, 1, 1, 2]), np.array([[7], [8], [8], [7], [7]])).tolist()
     [1, 1, 0]
@@ -110,10 +114,11 @@ def histories(owner: np.ndarray, items: np.ndarray) -> np.ndarray:
     order = np.lexsort((item, owner))
     item, length = item[order], np.diff(np.append(start, len(item)))
     history = np.zeros(len(person), np.int64)
-    for step in range(int(length.max(initial=0))):  # one step a visit, all persons at once
+    for step in range(int(length.max(initial=0))):  # one item of every owner
         going = length > step
         prefix = np.column_stack([history[going], item[start[going] + step]])
-        # + len(person): a history that has ended must not equal a number given later
+        # The offset keeps the numbers of different steps apart. Without it, a history that ended
+        # earlier could get the same number as a longer one.
         history[going] = distinct_rows(prefix)[1] + (step + 1) * (len(person) + 1)
     numbers: np.ndarray = np.unique(history, return_inverse=True)[1]
     return numbers

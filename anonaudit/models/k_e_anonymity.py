@@ -1,4 +1,4 @@
-"""(k, e)-anonymity: k different numbers in every class, spread over a range of at least e."""
+"""(k, e)-anonymity: every class has k distinct numbers, and their range is at least e."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from anonaudit.models.level import Levels, ParameterError, measurement, real_num
 class KEAnonymity:
     """(k, e)-anonymity of numeric sensitive attributes.
 
-    Every class has at least k different values, and the largest minus the smallest is at least
-    e. Different are values written differently: 1 and 1.0 are two. Level: e, the least range of
-    a class, in the attribute's unit; `details` has k. Higher is safer; 0 means that a class
-    gives a number away.
+    Every class has at least k distinct values, and the largest minus the smallest is at least e.
+    Values are distinct if they are written differently: 1 and 1.0 are two values. Level: e, the
+    smallest range of a class, in the unit of the attribute; `details` has k. Higher is safer; 0
+    means that all known numbers of some class are equal.
 
-    Edge cases: no rows, undefined; one value, range 0; an unknown cell widens no range, and a
-    class with no known value is apart. Attributes without numbers are left out, with a note;
-    if there is no other, nothing is measured.
+    Edge cases: no rows, undefined; a class with one value has range 0; an unknown cell widens no
+    range; a class with no known value has no level. Attributes without numbers are left out, with a
+    note. If no sensitive attribute has numbers, nothing is measured.
 
-    scale: for each attribute the number each value stands for; where only an order is known,
-        its place in that, so the range is a number of steps.
+    scale: for each attribute the number of each value. If only an order is known, it is the
+        position of the value in the order, and the range is a number of steps.
 
-    Source: Zhang, Koudas, Srivastava, Yu, Aggregate Query Answering on Anonymized Tables,
-    ICDE 2007.
+    Source: Zhang, Koudas, Srivastava, Yu, Aggregate Query Answering on Anonymized Tables, ICDE
+    2007.
     """
 
     name: ClassVar[str] = "k-e-anonymity"
@@ -43,8 +43,9 @@ class KEAnonymity:
         parameter="e",
         means="Every class has k or more different numbers, and the largest exceeds the "
         "smallest by e or more",
-        matters="Different numbers that are close together give an amount away.",
-        do="Merge classes until the numbers of each spread widely enough, and audit again.",
+        matters="If the numbers of a class are close together, an adversary knows the amount "
+        "almost exactly, although the numbers differ.",
+        do="Merge classes until the range of each class is large enough, and audit again.",
         beside="different values",
         by_class=True,
         unions=Unions.ALWAYS,
@@ -58,7 +59,7 @@ class KEAnonymity:
         real_number("e", self.e, 0)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The least range, and the fewest different values."""
+        """Return the smallest range; the details have the fewest distinct values."""
         numeric = {n: c for n, c in classes.sensitive.items() if n in self.scale}
         levels = {name: self._range(counts) for name, counts in numeric.items()}
         few = np.zeros(len(classes), bool)
@@ -83,15 +84,15 @@ class KEAnonymity:
 
     def _range(self, counts: SensitiveCounts) -> Levels:
         scale = self.scale[counts.attribute]
-        # An unknown cell that counts as a value (see Convention) still is no number.
+        # An unknown cell has no number, even if the convention counts it as a value.
         number = counts.value >= FIRST_VALUE
         class_of, value = counts.class_of[number], counts.value[number]
         used = np.flatnonzero(counts.overall > 0)
         lost = [code for code in used[used >= FIRST_VALUE] if counts.labels[code] not in scale]
         if lost:
             raise ParameterError(
-                f"{len(lost)} value(s) of {counts.attribute!r} have no number; a range needs one "
-                "for every value"
+                f"{len(lost)} value(s) of {counts.attribute!r} have no number; a range needs a "
+                "number for every value"
             )
         place = np.array([scale.get(label, np.nan) for label in counts.labels])
         low, high = np.full(counts.n_classes, np.inf), np.full(counts.n_classes, -np.inf)

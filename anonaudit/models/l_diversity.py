@@ -1,10 +1,11 @@
 """l-diversity of one sensitive attribute at a time: distinct, entropy and recursive.
 
-Source: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, l-Diversity: Privacy Beyond
-k-Anonymity, ACM TKDD 1(1), 2007, Definitions 3.1 to 3.3 of its section on instantiations.
-In all three, cells without a known value are left out of the level, a class with no known value is
-listed apart, and without rows nothing is measured. A class that reaches the level asked for, but
-might not if its unknown cells were known, is undecided.
+Source: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, l-Diversity: Privacy Beyond k-Anonymity,
+ACM TKDD 1(1), 2007, Definitions 3.1 to 3.3 of its section on instantiations.
+
+All three models ignore unknown cells when they compute the level. A class with no known value has
+no level and is listed apart. Without rows nothing is measured. A class is undecided if it reaches
+the required level but might not reach it if its unknown cells were known.
 """
 
 from __future__ import annotations
@@ -38,14 +39,15 @@ def levels_by_reading(
     reading: SensitiveReading,
     level: Callable[[SensitiveCounts], Levels],
 ) -> tuple[dict[str, Levels], dict[str, Levels]]:
-    """The levels of each class with several sensitive attributes read in one of three ways.
+    """Return the levels of each class under one of three readings of several sensitive attributes.
 
-    `each`: every attribute on its own, the worst decides. `joint`: the combinations of all
-    attributes are the values; this hides an attribute that is constant in a class.
-    `others-known`: the adversary knows the other sensitive attributes, so the class of a row
-    is that of its quasi-identifiers and those; the level of a class is its worst part's.
+    `each`: every attribute by itself; the worst attribute decides. `joint`: the combinations of all
+    attributes are the values; this hides an attribute that is constant in a class. `others-known`:
+    the adversary knows the other sensitive attributes. Then these attributes count as
+    quasi-identifiers and split a class into parts, and the level of the class is that of its worst
+    part.
 
-    Returns the levels, and those that each class is sure to have whatever its unknown cells are.
+    Returns the levels, and the levels that each class reaches whatever its unknown cells are.
     """
     read: Mapping[str, SensitiveCounts] = classes.sensitive
     if reading == "others-known" and len(classes.sensitive) > 1:
@@ -62,18 +64,18 @@ def levels_by_reading(
 def _with_others_known(
     classes: EquivalenceClasses, level: Callable[[SensitiveCounts], Levels]
 ) -> tuple[dict[str, Levels], dict[str, Levels]]:
-    """As of `levels_by_reading`.
+    """Return the levels of the reading `others-known`, as `levels_by_reading` does.
 
-    Whoever knows the other attributes may know a cell that the release lacks. The row is then in a
-    part that the release does not show, and may be alone there.
+    If a cell of another sensitive attribute is unknown in the release, the adversary may still know
+    its value. The row is then in a part that the release does not show, and may be alone in it.
     """
     if classes.compatibility is not None:
         raise ParameterError(
-            "the reading others-known is not defined under wildcards: an unknown sensitive "
-            "value would match anything; use another reading or convention"
+            "the reading others-known is not defined under wildcards, because an unknown "
+            "sensitive value would match every value; use another reading or convention"
         )
     levels, least = {}, {}
-    # What is left out of the classes was decided by the quasi-identifiers alone.
+    # The quasi-identifiers alone have decided which rows are in no class.
     decided = replace(
         classes.convention, suppressed_tuples="include", quasi_identifiers="own-category"
     )
@@ -89,7 +91,7 @@ def _with_others_known(
 
 
 def _worst_part(finer: EquivalenceClasses, classes: EquivalenceClasses, levels: Levels) -> Levels:
-    """For each class the lowest level among the finer classes it falls into."""
+    """The lowest level among the parts of each class; `finer` has the parts."""
     part_of = classes.number_of(finer.keys)
     worst = np.full(len(classes), np.inf)
     known = ~np.isnan(levels) & (part_of >= 0)
@@ -101,8 +103,8 @@ def _worst_part(finer: EquivalenceClasses, classes: EquivalenceClasses, levels: 
 class LDiversity:
     """Distinct l-diversity: every class has at least l distinct values.
 
-    Level: l. Higher is safer; 1 means that a class gives its value away.
-    reading: how several sensitive attributes are read, see `levels_by_reading`.
+    Level: l. Higher is safer; 1 means that all known values of some class are equal. reading: how
+    several sensitive attributes are combined, see `levels_by_reading`.
     """
 
     name: ClassVar[str] = "l-diversity"
@@ -110,7 +112,8 @@ class LDiversity:
         level="l",
         parameter="l",
         means="Every class has l or more different sensitive values",
-        matters="With few different values in a class, an adversary is left with few guesses.",
+        matters="If a class has few different values, an adversary who guesses has few to choose "
+        "from.",
         do=SPREAD,
         several_values="l",
         variants=("reading",),
@@ -129,7 +132,10 @@ class LDiversity:
     def measure(
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
-        """The least number of distinct known values; `also_violating` as in `measurement`."""
+        """Return the least number of distinct known values.
+
+        also_violating: see `measurement`.
+        """
         levels, worst = levels_by_reading(classes, self.reading, known_levels)
         return measurement(
             self.name,
@@ -147,18 +153,19 @@ class LDiversity:
 class EntropyLDiversity:
     """Entropy l-diversity: the entropy of every class is at least log l.
 
-    Level: l = exp(H), H the Shannon entropy in nats; the same number in every base. Higher is
-    safer; m equally frequent values give exactly m, one value gives 1. Never above distinct l.
+    Level: l = exp(H), where H is the Shannon entropy in nats; exp(H) does not depend on the base of
+    the logarithm. Higher is safer; m equally frequent values give exactly m, one value gives 1. The
+    level is never above the level of distinct l-diversity.
     """
 
     name: ClassVar[str] = "entropy-l-diversity"
     about: ClassVar[AboutModel] = AboutModel(
         level="l",
         parameter="l",
-        means="The sensitive values of every class are at least as mixed as l equally frequent "
-        "values",
-        matters="Several values do not help if nearly everybody of a class has the same one. "
-        "Entropy notices that.",
+        means="The sensitive values of every class have at least the entropy of l equally "
+        "frequent values",
+        matters="Several values do not help if nearly all rows of a class have the same value. "
+        "Entropy takes the frequencies into account.",
         do=SPREAD,
         several_values="l",
         variants=("reading",),
@@ -175,7 +182,7 @@ class EntropyLDiversity:
         _check_reading(self.reading)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """exp of the least entropy of a class."""
+        """Return exp of the smallest entropy of a class."""
         levels, worst = levels_by_reading(classes, self.reading, effective_number)
         return measurement(
             self.name,
@@ -195,11 +202,11 @@ def effective_number(counts: SensitiveCounts) -> Levels:
 
 @dataclass(frozen=True)
 class RecursiveCLDiversity:
-    """Recursive (c,l)-diversity: r1 < c (r_l + ... + r_m) in every class, strictly.
+    """Recursive (c,l)-diversity: r1 < c (r_l + ... + r_m) in every class.
 
-    r1 >= r2 >= ... are the counts of a class's m values. Level, for a given l: the largest
-    r1 / (r_l + ... + r_m), which c must exceed. Lower is safer; there is no finite level when a
-    class has fewer than l values. Required: c.
+    r1 >= r2 >= ... are the counts of the m values of a class. Level, for a given l: the largest
+    ratio r1 / (r_l + ... + r_m) of a class; c must be greater. Lower is safer; there is no finite
+    level if a class has fewer than l values. Required: c.
     """
 
     name: ClassVar[str] = "recursive-c-l-diversity"
@@ -208,8 +215,8 @@ class RecursiveCLDiversity:
         parameter="c",
         means="In every class the most frequent sensitive value occurs less than c times as "
         "often as the l-th most frequent and all rarer values together",
-        matters="The most frequent value of a class is not too likely, even after other values "
-        "are ruled out.",
+        matters="An adversary may rule out some values of a class. The most frequent value must "
+        "not become too likely then.",
         do=SPREAD,
         strict=True,
         several_values="l",
@@ -227,7 +234,7 @@ class RecursiveCLDiversity:
             raise ParameterError("l must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The number that c must exceed."""
+        """Return the largest ratio of a class, which c must exceed."""
         levels = {name: self.ratio(counts) for name, counts in classes.sensitive.items()}
         worst = {name: self.ratio(counts.filled()) for name, counts in classes.sensitive.items()}
         return measurement(
@@ -242,7 +249,7 @@ class RecursiveCLDiversity:
         )
 
     def ratio(self, counts: SensitiveCounts) -> Levels:
-        """r1 / (r_l + ... + r_m) of each class; infinite where it has fewer than l values."""
+        """Return r1 / (r_l + ... + r_m) of each class; infinite if it has fewer than l values."""
         tail = counts.add_up(np.where(counts.rank >= self.l - 1, counts.count, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = counts.largest / tail

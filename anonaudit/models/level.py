@@ -1,4 +1,4 @@
-"""From a level per class to a measurement: the same few lines for every model."""
+"""Build the measurement of a model from the level of each class."""
 
 from __future__ import annotations
 
@@ -26,20 +26,24 @@ from anonaudit.frequency.classes import EquivalenceClasses
 Levels = npt.NDArray[np.float64]
 Chosen = npt.NDArray[np.bool_]
 
-# Levels that come out of logarithms and sums of shares are compared with this slack, relative to
-# the level asked for, so that a class with two equal shares is exactly entropy 2-diverse. Where
-# reaching it is not enough, a level within rounding of it has reached it. Counts need no slack.
+# Levels computed from logarithms and sums of shares carry rounding errors, so they are compared
+# with the required level within a relative TOLERANCE. Example: a class with two equal shares is
+# exactly entropy 2-diverse. A strict requirement (below c) treats a level within ROUNDING of the
+# required one as equal to it. Counts are compared exactly.
 TOLERANCE = 1e-9
 ROUNDING = 1e-12
 
 
 class Model(Protocol):
-    """A privacy model with its parameters. A parameter left out is measured, not required."""
+    """A privacy model with its parameters.
+
+    A parameter that is None is measured but not required.
+    """
 
     name: ClassVar[str]
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The level these classes reach, the class that decides it, and what falls short."""
+        """Return the level of these classes, the deciding class, and the violating classes."""
         ...
 
 
@@ -48,7 +52,7 @@ class ParameterError(AnonauditError):
 
 
 def whole_number(name: str, value: object, least: int) -> None:
-    """Refuse anything but a whole number of at least `least` (or None)."""
+    """Raise ParameterError unless the value is None or a whole number of at least `least`."""
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -58,7 +62,10 @@ def whole_number(name: str, value: object, least: int) -> None:
 def real_number(
     name: str, value: object, low: float, high: float = float("inf"), *, above: bool = False
 ) -> None:
-    """Refuse anything but a number from `low` (or above it) to `high` (or None)."""
+    """Raise ParameterError unless the value is None or a number from `low` to `high`.
+
+    above: `low` itself is refused too.
+    """
     if value is None:
         return
     fits = isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
@@ -83,17 +90,17 @@ def measurement(
     details: Mapping[str, object] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Measurement:
-    """Sum up the levels of all classes.
+    """Return the measurement of a model, given the level of every class.
 
     levels: for each attribute (or "" for the class itself) the level of each class, shape
-        (n_classes,); NaN where a class has no known value of it.
-    required: the level asked for; `strict` says that reaching it exactly is not enough.
-    worst: for each attribute what each class is sure to reach whatever its unknown cells are, as of
-        `levels`. A class that reaches `required` by its level only is undecided. Where it is not
-        given, the levels are sure.
-    whole: levels are counts, compared exactly.
-    also_violating: classes that break another part of the definition (too few rows for k, a
-        value beyond a boundary).
+        (n_classes,); NaN for a class with no known value of the attribute.
+    required: the required level; with `strict`, a level equal to `required` violates it.
+    worst: for each attribute the level that each class reaches whatever its unknown cells are, in
+        the form of `levels`. A class that reaches `required` with its level but not in the worst
+        case is undecided. Without `worst`, the levels do not depend on unknown cells.
+    whole: levels are counts and are compared exactly.
+    also_violating: classes that break another part of the definition, for example classes of fewer
+        than k rows or with a value beyond a boundary.
     """
     sign = 1.0 if safer == "higher" else -1.0
     stacked = np.vstack(list(levels.values())) if levels else np.full((1, len(classes)), np.nan)
@@ -103,7 +110,7 @@ def measurement(
     def falls_short(level: Levels) -> npt.NDArray[np.bool_]:
         if required is None:
             return np.zeros(level.shape, bool)
-        gap = sign * (required - level)  # above 0: falls short; NaN: no known value, does not
+        gap = sign * (required - level)  # NaN (no known value) never compares as falling short
         if strict:
             return gap >= -ROUNDING * max(abs(required), ROUNDING)
         return gap > (0 if whole else TOLERANCE * max(abs(required), 1e-6))
@@ -151,7 +158,7 @@ def measurement(
 def no_level(
     measured: float | None, n_classes: int, safer: Literal["higher", "lower"]
 ) -> tuple[str, ...]:
-    """Why there is no level, or no finite one; nothing where there is."""
+    """The note that says why there is no finite level; empty if there is one."""
     if measured is None:
         what = "no row in a class" if n_classes == 0 else "no class with a known sensitive value"
         return (f"{NO_DATA}: the release has {what}, so there is nothing to measure",)
@@ -161,12 +168,13 @@ def no_level(
 
 
 def may_fall_short(classes: int) -> tuple[str, ...]:
-    """Why classes are undecided, and how to decide; nothing where none are."""
+    """The note on undecided classes, and how to decide them; empty if there are none."""
     if not classes:
         return ()
     note = (
-        f"{classes} class(es) may fall short, depending on unknown sensitive cells: fill them in, "
-        'or say under [conventions] that an unknown cell is a value (sensitive = "one-value")'
+        f"{classes} class(es) may fall short, depending on unknown sensitive cells: fill in these "
+        "cells, or declare under [conventions] that an unknown cell is a value "
+        '(sensitive = "one-value")'
     )
     return (note,)
 
@@ -198,11 +206,12 @@ def _attribute_level(
 def _witness(
     classes: EquivalenceClasses, stacked: Levels, names: list[str], per_class: Levels, sign: float
 ) -> Witness | None:
-    """The first of the worst classes, and the attribute that makes it so."""
+    """Return the first of the worst classes, and the attribute that decides its level."""
     if np.isnan(per_class).all():
         return None
     known = np.flatnonzero(~np.isnan(per_class))
-    number = int(known[np.argmin(sign * per_class[known])])  # nanargmin takes NaN for infinity
+    # Not nanargmin, which replaces NaN by infinity: infinity is a level of its own.
+    number = int(known[np.argmin(sign * per_class[known])])
     here = np.flatnonzero(~np.isnan(stacked[:, number]))
     attribute = names[int(here[np.argmin(sign * stacked[here, number])])]
     return Witness(number, int(classes.rows[number]), attribute or None)

@@ -1,14 +1,14 @@
-"""How much more an adversary knows of a value after seeing a class: delta and beta.
+"""Delta-disclosure privacy and beta-likeness: how far a class shifts the share of a single value.
 
-Sources: delta-disclosure privacy, Brickell, Shmatikov, The Cost of Privacy, KDD 2008,
-Definition 4; beta-likeness, Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee,
-PVLDB 5(11), 2012, Definitions 2 and 3.
+Sources: delta-disclosure privacy, Brickell, Shmatikov, The Cost of Privacy, KDD 2008, Definition 4;
+beta-likeness, Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee, PVLDB 5(11), 2012,
+Definitions 2 and 3.
 
-Shares are taken of the known cells, in a class as in the whole; a class that could fall short if
-its unknown cells had some value of the release is undecided. Where the release has persons, of
-the pairs of a person and a value, each of which counts once in a class and once in the whole.
-Without rows nothing is measured; one class, or one value, gives 0; a class with no known value is
-apart.
+Shares are shares of the known cells, both in a class and in the whole release. With a unit column,
+they are shares of the distinct pairs of a person and a value; a pair counts once in a class and
+once in the release. A class is undecided if it could violate the requirement once its unknown cells
+are known. Without rows nothing is measured. One class, or one value, gives level 0. A class with no
+known value has no level.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from anonaudit.models.level import Levels, ParameterError, measurement, real_num
 
 @dataclass(frozen=True)
 class DeltaDisclosure:
-    """Delta-disclosure privacy: |ln(share in the class / share in the whole)| < delta, strictly.
+    """Delta-disclosure privacy: |ln(share in the class / share in the release)| < delta.
 
-    For every value of the whole release and every class. A value absent from a class makes the
-    logarithm infinite, as the definition has it; absent="ignored" leaves such values out, as
-    some tools do. Level: the largest absolute logarithm. Lower is safer; 0 means that every
-    class has the distribution of the whole, infinity that a class lacks a value. With
-    absent values ignored, a class of one value of share p in the whole has the level -ln p.
+    The condition applies to every class and every value of the release. A value that a class lacks
+    makes the logarithm infinite, as in the definition; absent="ignored" leaves such values out, as
+    some tools do. Level: the largest absolute logarithm. Lower is safer; 0 means that every class
+    has the distribution of the whole release, infinity that a class lacks a value. If absent values
+    are ignored, a class with a single value of share p in the release has level -ln p.
     """
 
     name: ClassVar[str] = "delta-disclosure"
@@ -43,8 +43,8 @@ class DeltaDisclosure:
         parameter="delta",
         means="The share of every sensitive value in a class differs from its share in the "
         "whole release by a factor below e^delta",
-        matters="It limits what is learned about every single value, including rare values and "
-        "values that a class lacks.",
+        matters="It limits what an adversary learns about every single value, including rare "
+        "values and values that a class lacks.",
         do=SPREAD,
         strict=True,
         by_class=True,
@@ -58,7 +58,7 @@ class DeltaDisclosure:
             raise ParameterError(f"absent must be infinite or ignored, not {self.absent!r}")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The largest absolute logarithm."""
+        """Return the largest absolute logarithm."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
         apart = classes.apart
         worst = {n: self._worst(counts, apart=apart) for n, counts in classes.sensitive.items()}
@@ -82,9 +82,10 @@ class DeltaDisclosure:
         return np.where(counts.totals > 0, level, np.nan)
 
     def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
-        """What no class exceeds, whatever its unknown cells are; apart: as of `at_most`.
+        """Return an upper bound of the level of each class, whatever its unknown cells are.
 
-        Among them a value that the class lacks may be, once; the most frequent loses most by it.
+        A single unknown cell may have a value that the class otherwise lacks. The logarithm is then
+        largest for the most frequent value of the release. apart: see `at_most`.
         """
         class_of, share, whole = at_most(counts, apart=apart)
         far = largest(counts.n_classes, class_of, np.log(share / whole))
@@ -101,13 +102,14 @@ class DeltaDisclosure:
 
 @dataclass(frozen=True)
 class BetaLikeness:
-    """Beta-likeness: no value's share grows by more than beta times its share in the whole.
+    """Beta-likeness: no value is much more frequent in a class than in the whole release.
 
-    Basic: (q - p) / p <= beta for every value whose share q in a class is above p, its share in
-    the whole. Enhanced: <= min(beta, -ln p). Level: the largest relative gain; for the enhanced
-    form infinite where some gain is above -ln p, which no beta allows. Lower is safer; 0 means
-    that no value is more frequent in a class than in the whole. Values absent from a class lose
-    share, which beta does not forbid: a homogeneous class can satisfy a large one.
+    q is the share of a value in a class, p its share in the release. The relative gain is (q - p) /
+    p. Basic form: the gain of every value is at most beta. Enhanced form: it is at most beta and at
+    most -ln p. Level: the largest relative gain; in the enhanced form, infinite if some gain is
+    above -ln p, since no beta allows it. Lower is safer; 0 means that no value is more frequent in
+    a class than in the release. A value that a class lacks has no gain, so a class with a single
+    value can satisfy a large beta.
     """
 
     name: ClassVar[str] = "beta-likeness"
@@ -116,8 +118,8 @@ class BetaLikeness:
         parameter="beta",
         means="No sensitive value's share in a class exceeds its share in the whole release by "
         "more than beta times that share",
-        matters="Rare values are often the most sensitive ones. They must not become many times "
-        "likelier in a class.",
+        matters="Rare values are often the most sensitive ones. They must not be many times more "
+        "frequent in a class than in the release.",
         do=SPREAD,
         by_class=True,
     )
@@ -130,7 +132,7 @@ class BetaLikeness:
             raise ParameterError(f"form must be basic or enhanced, not {self.form!r}")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The largest relative gain."""
+        """Return the largest relative gain."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
         apart = classes.apart
         worst = {n: self._worst(counts, apart=apart) for n, counts in classes.sensitive.items()}
@@ -149,7 +151,10 @@ class BetaLikeness:
         return np.where(counts.totals > 0, level, np.nan)
 
     def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
-        """What no class exceeds, whatever its unknown cells are; apart: as of `at_most`."""
+        """Return an upper bound of the level of each class, whatever its unknown cells are.
+
+        apart: see `at_most`.
+        """
         return self._largest(counts.n_classes, *at_most(counts, apart=apart))
 
     def _largest(self, n_classes: int, class_of: Index, share: Levels, whole: Levels) -> Levels:
@@ -160,15 +165,18 @@ class BetaLikeness:
 
 
 def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Levels]:
-    """How frequent a value may be in a class, beside how rare in the whole, were all cells known.
+    """Return upper bounds of the shares in a class, and lower bounds of the shares in the release.
 
-    Every entry of the counts, with all unknown cells of its class added and none elsewhere; and
-    for each class with unknown cells the rarest value of the release, as it may be in all of them.
+    The bounds hold whatever the unknown cells are. For each entry of the counts, all unknown cells
+    of the class are taken to have the entry's value, and unknown cells of other classes to have
+    other values. Each class with unknown cells gets one more entry: the rarest value of the release
+    in all of its unknown cells.
 
-    apart: whether nothing is counted in two classes. Then what a class adds is added to the whole;
-    otherwise it may have been there.
+    apart: True if nothing is counted in two classes. Then the unknown cells of a class are added to
+    the release too. Otherwise they may have been counted already, and are not added.
 
-    Returns the class, the share in it (no value has more) and the share in the whole (no less).
+    Returns the class of each entry, the upper bound of the share in the class, and the lower bound
+    of the share in the release.
     """
     totals, unknown = counts.totals + counts.unknown, counts.unknown
     everything = counts.overall.sum() + counts.whole.unknown_rows
@@ -183,13 +191,16 @@ def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Lev
 
 
 def whole_share(counts: SensitiveCounts) -> Levels:
-    """For each entry the share of its value in the whole release."""
+    """The share in the whole release of the value of each entry."""
     share: Levels = counts.overall[counts.value] / counts.overall.sum()
     return share
 
 
 def largest(n_classes: int, class_of: Index, entries: Levels) -> Levels:
-    """The largest number per entry of each class, 0 at least; class_of: the class of each entry."""
+    """The largest number of each class, at least 0.
+
+    entries: the numbers. class_of: the class of each number.
+    """
     level = np.zeros(n_classes)
     np.maximum.at(level, class_of, entries)
     return level

@@ -1,16 +1,16 @@
 """Population uniqueness by a Poisson log-linear model of the classes, after Skinner and Shlomo.
 
-A class k has F_k people of the population, a Poisson number with mean lambda_k, and f_k rows of the
-sample, each person drawn with the chance pi_k. So F_k - f_k is Poisson with mean
-(1 - pi_k) lambda_k, whatever f_k is. Of a class of one row, with m = (1 - pi_k) lambda_k:
+Class k has F_k people in the population, a Poisson number with mean lambda_k, and f_k rows in the
+sample; each person is drawn with chance pi_k. So F_k - f_k is Poisson with mean (1 - pi_k)
+lambda_k, whatever f_k is. For a class of one row, with m = (1 - pi_k) lambda_k:
 
     P(F_k = 1 | f_k = 1) = exp(-m)
     E(1 / F_k | f_k = 1) = (1 - exp(-m)) / m
 
-Their sums over the classes of one row are tau1 and tau2. The means lambda_k are those of a
-log-linear model of the quasi-identifiers: each column has a part in log lambda_k of its own, or
-each pair of columns has. They are fitted to the people for whom the rows of a class stand, which
-with unequal weights is pseudo maximum likelihood.
+The sums over all classes of one row are tau1 and tau2. The means lambda_k come from a log-linear
+model of the quasi-identifiers: log lambda_k is a sum of one term per column, or of one term per
+pair of columns. The model is fitted to the number of people that the rows of each class stand for.
+With unequal weights this is pseudo maximum likelihood.
 
 Source: Skinner, Shlomo, Assessing Identification Risk in Survey Microdata Using Log-Linear Models,
 JASA 103, 2008. The fit by pairs is iterative proportional fitting: Deming, Stephan, On a Least
@@ -30,19 +30,19 @@ import numpy.typing as npt
 from anonaudit.arrays import Floats, Ints
 from anonaudit.frequency.codes import distinct_rows
 
-MOST_CELLS: Final = 2_000_000  # that a fit by pairs holds
+MOST_CELLS: Final = 2_000_000  # the cells that a fit by pairs may have
 _SWEEPS: Final = 1000
-# People that the pairs of a fit may be off by, as a share of all. Of samples of 1 and 10 % of Adult
-# tau1 / n then differs by less than 0.0001 from that of a fit ten times as close.
+# The fit ends when its marginal totals are off by at most this share of all people. In samples of 1
+# and 10 % of Adult, tau1 / n then differs by less than 0.0001 from a fit ten times as close.
 _CLOSE: Final = 1e-3
-_AT_ONCE: Final = 20_000_000  # entries of a table of cells and values
+_AT_ONCE: Final = 20_000_000  # the entries of a table of cells and values
 
 
 class UniquesOfPopulation(NamedTuple):
-    """What is expected of the classes of one row.
+    """Expected numbers about the classes of one row.
 
-    alone: of how many the row is alone in the population (tau1). matches: how many rows are matched
-    rightly by who picks one of the people of each class (tau2).
+    alone: the number of these rows that are alone in the population (tau1). matches: the number of
+    right matches if an adversary links each of these rows with a random person who fits it (tau2).
     """
 
     alone: float
@@ -50,13 +50,13 @@ class UniquesOfPopulation(NamedTuple):
 
 
 class NoFitError(Exception):
-    """Why the model was not fitted, in a sentence without a capital letter."""
+    """The model cannot be fitted. The message is a sentence without a capital letter."""
 
 
 def expected_uniques(
     cells: npt.ArrayLike, sizes: Floats, people: Floats, *, pairs: bool = False
 ) -> UniquesOfPopulation:
-    """How many rows alone in the sample are expected to be alone in the population.
+    """The expected number of sample uniques that are alone in the population, and of right matches.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ def expected_uniques(
     sizes
         The rows of each class, above 0, shape (n_classes,).
     people
-        The people of the population for whom they stand, shape (n_classes,); not fewer than the
-        rows are meant, and fewer are taken for as many.
+        The people of the population that each class stands for, shape (n_classes,). A number below
+        the number of rows of the class is raised to the number of rows.
     pairs
-        Whether each pair of columns has a part of its own in the model.
+        True for a model with a term for each pair of columns.
 
     Returns
     -------
@@ -77,12 +77,12 @@ def expected_uniques(
     Raises
     ------
     NoFitError
-        The fit by pairs has too many cells, or does not settle.
+        The fit by pairs has too many cells, or does not converge.
 
     Example
     -------
-    A row in ten is drawn, and the only column has four values of 3, 2, 1 and 1 rows. Each of the
-    two rows that are alone stands for 10 people, so m = 9.
+    The sampling fraction is 1/10, and the only column has four values with 3, 2, 1 and 1 rows. Each
+    of the two rows that are alone stands for 10 people, so m = 9.
 
     >>> found = expected_uniques([[0], [1], [2], [3]], np.array([3, 2, 1, 1.0]),
     ...                          np.array([30, 20, 10, 10.0]))
@@ -102,14 +102,14 @@ def expected_uniques(
 
 
 def _numbered(cells: Ints) -> Ints:
-    """The values of each column numbered from 0 on, the columns with fewer values first."""
+    """Return the values of each column numbered from 0, the columns with fewer values first."""
     columns = [np.unique(column, return_inverse=True)[1] for column in cells.T]
     columns.sort(key=lambda column: int(column.max(initial=0)))
     return np.array(columns, np.int64).reshape(len(columns), len(cells)).T
 
 
 def _by_columns(codes: Ints, people: Floats) -> Floats:
-    """The means of independent columns, in closed form, shape (n_classes,)."""
+    """The means of the model with independent columns, in closed form, shape (n_classes,)."""
     total, means = people.sum(), np.full(len(people), people.sum())
     for column in codes.T:
         means *= np.bincount(column, people)[column] / total
@@ -119,7 +119,7 @@ def _by_columns(codes: Ints, people: Floats) -> Floats:
 def _by_pairs(codes: Ints, people: Floats) -> Floats:
     """The means of the model with all pairs of columns, shape (n_classes,).
 
-    A cell with a pair of values that nobody has is fitted as 0, so it is left out from the start.
+    A cell with a pair of values that no class has would be fitted as 0, so such cells are left out.
     """
     width = codes.shape[1]
     if width < 2:
@@ -152,7 +152,7 @@ def _by_pairs(codes: Ints, people: Floats) -> Floats:
 
 
 def _possible(codes: Ints, values: Ints, both: Sequence[tuple[int, int]]) -> Ints:
-    """The cells of which every pair of values is in some class, shape (n_cells, n_columns)."""
+    """Return the cells whose pairs of values all occur in a class, shape (n_cells, n_columns)."""
     seen = {pair: np.zeros((values[pair[0]], values[pair[1]]), bool) for pair in both}
     for (i, j), there in seen.items():
         there[codes[:, i], codes[:, j]] = True

@@ -21,25 +21,26 @@ from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_bounds
 from anonaudit.models.level import ParameterError, measurement, whole_number
 
-# Entries of the frequency set whose classes are worked on at once.
+# The entries of the frequency set whose classes are processed together.
 MOST_AT_ONCE = 2**19
-LIMIT = "at-most "  # how the parameters of a measurement call a limit
+LIMIT = "at-most "  # the prefix of a limit among the parameters of a measurement
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Deletions(Details):
-    """What deletions of values leave.
+    """Facts about the deletion of classes.
 
-    undeletable: classes that no allowed deletion deletes. fewest: by attribute with a limit the
-    fewest values of a class that knows it. unfinished: classes whose cover number was not found;
-    the level takes the least that it can be.
+    undeletable: the number of classes that no allowed deletion deletes. fewest: for each attribute
+    with a limit, the fewest distinct values in a class with a known value. unfinished: the number
+    of classes whose cover number was not computed exactly; for them the level takes the lower
+    bound.
     """
 
     undeletable: int = fact(
         "classes that no allowed deletion deletes",
         Kind.COUNT,
-        one="1 class keeps rows whatever values are ruled out, as far as that is allowed",
-        said="{} classes keep rows whatever values are ruled out, as far as that is allowed",
+        one="1 class keeps rows under every deletion that the limits allow",
+        said="{} classes keep rows under every deletion that the limits allow",
         adds=sum,
     )
     fewest: Mapping[str, int] | None = fact(
@@ -52,7 +53,7 @@ class Deletions(Details):
     def notes(
         self, measured: float | None, required: float | None, parameters: Mapping[str, object]
     ) -> tuple[str, ...]:
-        """What was not finished, and which attributes a limit leaves unprotected."""
+        """Return notes on unfinished classes, and on attributes that a limit leaves unprotected."""
         if measured is None:
             return ()
         limits = {
@@ -65,7 +66,7 @@ class Deletions(Details):
 
 
 def unfinished(classes: int | None) -> Iterator[str]:
-    """What it means that the cover numbers of some classes were not found, and what to do."""
+    """Yield a note on classes whose cover number was not computed exactly, and what to do."""
     if classes:
         yield (
             f"{classes} class(es) have too many different sensitive rows for an exact count, so "
@@ -77,21 +78,24 @@ def unfinished(classes: int | None) -> Iterator[str]:
 class MultiAttributeLDiversity:
     """L-diversity for several sensitive attributes (GCG08 Definition 6; with limits, Definition 7).
 
-    To delete all rows of a class, at least L distinct values must be deleted, from any of the
-    sensitive attributes; a deleted value deletes the rows that carry it. So whoever can rule
-    out L-2 values still faces two values in every attribute (Theorem 1).
+    Deleting a value deletes the rows that have it. To delete all rows of a class, at least L
+    distinct values must be deleted, from any of the sensitive attributes. So after an adversary
+    rules out L-2 values, every attribute still has at least two values in the class (Theorem 1).
 
-    at_most: limits L_i for some attributes (Definition 7): at most so many of the deleted
-        values are theirs. Attributes with few values need not hold L down then, and are not
-        protected by it: Theorem 1 does not carry over.
+    at_most: limits L_i for some attributes (Definition 7): at most L_i of the deleted values belong
+        to the attribute. An attribute with fewer than L values can then be in a release with level
+        L, but L does not protect it: Theorem 1 does not hold for it.
 
     Level: L, the least cover number of a class (see cover.py); with one attribute, distinct
-    l-diversity. Higher is safer; 1 means that a class gives a value away. Infinity (only with
-    limits): no allowed deletion deletes a class. Edge cases: no rows, undefined; an unknown cell
-    may be any value that its class has of the attribute, whichever makes L least; a row without a
-    known value is left out, a class without one is apart; a class of very many different rows may
-    be too large for an exact count, and is undecided between its bounds. Persons do not matter: it
-    is rows that are deleted.
+    l-diversity. Higher is safer; 1 means that one value deletes all rows of some class, that is,
+    all of its rows have this value. Infinity (only with limits): no allowed deletion deletes a
+    class.
+
+    Edge cases: no rows, undefined. An unknown cell may have any value that its class has in the
+    attribute, whichever makes L smallest. A row with no known value is ignored; a class with no
+    known value has no level. A class with very many distinct rows may be too large for an exact
+    count, and is undecided if the required level is between its bounds. Rows are deleted, so a unit
+    column changes nothing.
     """
 
     name: ClassVar[str] = "multi-attribute-l-diversity"
@@ -101,9 +105,9 @@ class MultiAttributeLDiversity:
         symbol="L",
         means="At least l different sensitive values, of any attributes, are needed to cover "
         "all rows of a class",
-        matters="With several sensitive attributes, ruling out a value of one rules out rows. "
-        "That can make a value of another attribute certain, although each attribute by "
-        "itself is diverse.",
+        matters="An adversary who rules out a value of one sensitive attribute rules out all rows "
+        "with this value. That can make a value of another attribute certain, although each "
+        "attribute by itself is diverse.",
         do=SPREAD,
         several_values="l",
         variants=(LIMIT,),
@@ -124,7 +128,7 @@ class MultiAttributeLDiversity:
             whole_number(f"at-most for {attribute!r}", limit, 0)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The least number of deletions that deletes a class."""
+        """Return the least number of deletions that deletes a class."""
         names = classes.roles.sensitive
         for attribute in self.at_most:
             if attribute not in names:
@@ -174,44 +178,45 @@ class MultiAttributeLDiversity:
 def unprotected(
     at_most: Mapping[str, int], fewest: Mapping[str, int], level: Number | None
 ) -> Iterator[str]:
-    """Notes on attributes that a limit leaves with fewer distinct values than L in some class.
+    """Yield a note on each attribute that its limit leaves unprotected.
 
-    fewest: by attribute, of all classes that know it. level: L, None for infinity.
+    Such an attribute has fewer than L distinct values in some class. fewest: for each attribute the
+    fewest distinct values in a class with a known value. level: L; None for infinity.
     """
     for name, limit in at_most.items():
         least = fewest.get(name, 0)
         if limit < least and (level is None or least < level):
             against = "infinity" if level is None else level
             yield (
-                f"{name!r} is not protected: a class has {least} of its values, and its limit "
-                f"keeps that from counting against L = {against}"
+                f"{name!r} is not protected: a class has only {least} of its values, but because "
+                f"of its limit this does not lower L = {against}"
             )
 
 
 def _sensitive_rows(
     classes: EquivalenceClasses, chosen: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.intp], Codes]:
-    """The different sensitive rows of each class: its number, and the cells, row by row.
+    """Return the distinct sensitive rows of each class: the class number and the cells of each row.
 
-    chosen: shape (len(classes.kept),), of these entries.
+    chosen: the entries of `classes.kept` to use, shape (len(classes.kept),).
     """
     kept, class_of = classes.kept.where(chosen), classes.class_of[chosen]
     cells, which = distinct_rows(kept.codes, kept.positions(classes.roles.sensitive))
-    if classes.compatibility is not None:  # the rows of all compatible classes are in a class
+    if classes.compatibility is not None:  # a class has the rows of all compatible ones
         shape = (len(classes), len(cells))
         table = classes.compatibility.reach(sparse_table(kept.counts, class_of, which, shape))
         entries = table.tocoo()
         there = entries.data > 0
         class_of, which = entries.row[there].astype(np.intp), entries.col[there].astype(np.intp)
-    # Where a convention counts unknown cells as values, they can be deleted like the others.
+    # If the convention counts unknown cells as values, they can be deleted like other values.
     return class_of, cells[which] + FIRST_VALUE - classes.convention.first_counted
 
 
 def figure_6(rows: Sequence[tuple[str, ...]], l: int) -> bool:
-    """GCG08 Figure 6: whether L rows without a common value are found, rarest rows first.
+    """Return True if the heuristic of GCG08 Figure 6 finds L rows that share no value.
 
-    Sound, not complete: a yes means L-diverse, a no means nothing. Rows of equal total frequency
-    are taken in the order given.
+    Rows with rare values come first; rows of equal total frequency are taken in the order given.
+    The heuristic is sound but not complete: True proves L-diversity, False proves nothing.
 
     >>> figure_6([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")], 2)
     True
@@ -220,12 +225,13 @@ def figure_6(rows: Sequence[tuple[str, ...]], l: int) -> bool:
 
 
 def figure_7(rows: Sequence[tuple[str, ...]], l: int, limits: Sequence[int]) -> bool:
-    """GCG08 Figure 7, corrected: sound for Definition 7.
+    """Return True if the corrected heuristic of GCG08 Figure 7 proves Definition 7.
 
-    Rows are added to the disjoint ones as long as the x most frequent values that the limits
-    allow cover no more than the rows taken (then C is x-diverse). As printed it also says yes
-    where fewer than x values may be deleted at all, so a sum over fewer values passes
-    (Theorem 6); here x values must be there.
+    The heuristic starts with rows that share no value; x is their number. It adds a further row if
+    the x most frequent values that the limits allow then occur in at most as many rows as were
+    taken; so the rows taken are x-diverse. It raises x if this also holds for x + 1 values. The
+    figure as printed also answers yes if the limits allow fewer than x values in all, because it
+    then sums over fewer values (Theorem 6). Here x allowed values must exist.
     """
     chosen = _disjoint(rows)
     if len(chosen) >= l:
@@ -244,7 +250,7 @@ def figure_7(rows: Sequence[tuple[str, ...]], l: int, limits: Sequence[int]) -> 
 
 
 def _by_frequency(rows: Sequence[tuple[str, ...]], chosen: Sequence[int]) -> list[int]:
-    """Row numbers by the total frequency of their values, the rarest first."""
+    """Return row numbers in ascending order of the total frequency of their values."""
     frequency = Counter((j, value) for row in rows for j, value in enumerate(row))
     return sorted(chosen, key=lambda i: sum(frequency[j, v] for j, v in enumerate(rows[i])))
 
@@ -261,11 +267,14 @@ def _disjoint(rows: Sequence[tuple[str, ...]]) -> list[int]:
 
 
 def _covers_at_most(rows: Sequence[tuple[str, ...]], x: int, limits: Sequence[int]) -> bool:
-    """Whether the x most frequent allowed values occur in no more rows than there are."""
+    """Return True if the x most frequent allowed values occur in at most len(rows) rows.
+
+    A row with two of these values counts twice. False if the limits allow fewer than x values.
+    """
     left, picked = list(limits), 0
     total = 0
     frequency = Counter((j, value) for row in rows for j, value in enumerate(row))
-    for (j, _), n in frequency.most_common():  # the order of equals does not change the sum
+    for (j, _), n in frequency.most_common():  # the order of equal counts does not matter
         if picked < x and left[j] > 0:
             left[j] -= 1
             picked += 1

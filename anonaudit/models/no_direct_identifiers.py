@@ -1,7 +1,8 @@
-"""No direct identifiers: no released column says by itself whom its rows are about.
+"""No direct identifiers: no released column identifies by itself the persons its rows are about.
 
-The level is about columns and not about classes: each column is looked at by itself, whatever its
-part. What values look like is a guess, so this is measured only where a policy asks for it.
+The level counts columns, not classes. Every column is examined by itself, whatever its role. Direct
+identifiers are recognised by the form of the values, which is a guess, so this model is measured
+only if a policy asks for it.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from anonaudit.models.level import ParameterError
 
 @dataclass(frozen=True)
 class LookedAt:
-    """The columns of a release, looked at for direct identifiers.
+    """The columns of a release that were examined for direct identifiers.
 
-    identifiers: by column, what was recognised. unread: by column, why its values could not be
-    looked at.
+    identifiers: by column, the identifiers recognised. unread: by column, why its values could not
+    be examined.
     """
 
     identifiers: Mapping[str, Recognised] = field(default_factory=dict)
@@ -31,17 +32,18 @@ class LookedAt:
 
 @dataclass(frozen=True)
 class NoDirectIdentifiers:
-    """Columns of which nearly all values look like direct identifiers.
+    """The number of columns in which nearly all values look like direct identifiers.
 
-    Level: their number. Lower is safer; 0 is asked for, and there is no other threshold. A column
-    of which some values look like direct identifiers, fewer than nine in ten, is undecided: from
-    one value on, of names from one in ten and two values on, or if there is one value only. So is a
-    column of fewer than five numbers, even if all pass their check, and one that could not be read.
+    Level: this number. Lower is safer; 0 is required, and there is no other threshold. A column is
+    undecided in three cases. First, some of its values look like direct identifiers, but fewer than
+    nine in ten. One such value is enough, but names must be at least two values and one value in
+    ten. Second, the finds are too few to be certain: one name in a column of a single value, or
+    fewer than five numbers, even if all pass their check. Third, the column could not be read.
     Without rows nothing is decided.
 
-    accept: columns that somebody has looked at and judged to hold no direct identifiers, whatever
-        their values look like. They are not counted, and a note says what they look like.
-    looked: the columns that were looked at; None where none was.
+    accept: columns that somebody has examined and found to hold no direct identifiers. They are not
+        counted, and a note says what their values look like.
+    looked: the columns that were examined; None if none was.
 
     Example:
     -------
@@ -61,8 +63,9 @@ class NoDirectIdentifiers:
         level="columns",
         means="No released column holds e-mail addresses, telephone numbers, account or card "
         "numbers, official numbers of persons, network addresses or names",
-        matters="Such a value says by itself whom a row is about, so no class protects anybody.",
-        do="Remove the columns, or the cells, that the report names. Replace a unit by a "
+        matters="A direct identifier reveals by itself whom a row is about, however large the "
+        "class of the row is.",
+        do="Remove the columns, or the cells, that the report names. Replace the unit column by a "
         "random number for each person. If a column holds no direct identifiers, accept "
         "it in the policy.",
         of_the_whole=True,
@@ -80,10 +83,13 @@ class NoDirectIdentifiers:
         object.__setattr__(self, "accept", tuple(self.accept))  # TOML has lists
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The number of columns that certainly hold direct identifiers, and what was recognised."""
+        """Return the number of columns that certainly hold direct identifiers.
+
+        The notes say what was recognised in each column.
+        """
         looked = self.looked
         if looked is None or not classes.total_rows:
-            why = f"{NO_DATA}: the release has no row" if looked else "no column was looked at"
+            why = f"{NO_DATA}: the release has no row" if looked else "no column was examined"
             return self._measured(None, Outcome.INCONCLUSIVE, (why,), {})
         counted = {c: one for c, one in looked.identifiers.items() if c not in self.accept}
         unread = {c: why for c, why in looked.unread.items() if c not in self.accept}
@@ -98,7 +104,7 @@ class NoDirectIdentifiers:
         ]
         notes += [f"{column} is undecided: {why}" for column, why in unread.items()]
         notes += [
-            f"{column} is accepted by the policy, although nobody could look at it: {why}"
+            f"the policy accepts {column}, but its values could not be examined: {why}"
             for column, why in looked.unread.items()
             if column not in unread
         ]
@@ -106,12 +112,15 @@ class NoDirectIdentifiers:
         return self._measured(len(certain), outcome, tuple(notes), values)
 
     def _so(self, column: str, one: Recognised) -> str:
-        """What follows for the column, as the end of a sentence."""
+        """Return the end of the note on a column: what follows from the find."""
         if column in self.accept:
             return "; the policy accepts the column"
         if one.nearly_all:
             return ""
-        return ", so the column is undecided: look at it, and accept it if it holds none"
+        return (
+            ", so the column is undecided: examine it, and accept it if it holds no direct "
+            "identifiers"
+        )
 
     def _measured(
         self,

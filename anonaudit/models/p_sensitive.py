@@ -15,7 +15,7 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, whole_number
 
-# A column of many numbers has a large maxP; nobody asks for its maxGroups at every p.
+# A column of distinct numbers has a large maxP. A report lists maxGroups for the first values of p.
 MOST_SHOWN = 10
 
 
@@ -23,15 +23,15 @@ MOST_SHOWN = 10
 class PSensitiveKAnonymity:
     """p-sensitive k-anonymity (TV06 Definition 2).
 
-    k-anonymity, and every class has at least p distinct values of every sensitive attribute.
-    k is p if not given, the least the definition allows (p <= k).
+    The release is k-anonymous, and every class has at least p distinct values of every sensitive
+    attribute. If k is not given, k = p, the least that the definition allows (p <= k).
 
-    Level: p, the least number of distinct known values over classes and attributes. Higher is
-    safer; 1 means that a class gives a value away.
+    Level: p, the least number of distinct known values over all classes and attributes. Higher is
+    safer; 1 means that all known values of an attribute are equal in some class.
 
-    Edge cases: no rows, undefined; one value in the whole release, p = 1; a missing or
-    suppressed cell is never a distinct value; a class with no known value discloses none and
-    is listed apart; p > maxP cannot be reached, whatever the classes.
+    Edge cases: no rows, undefined; one value in the whole release, p = 1; a missing or suppressed
+    cell is never a distinct value; a class with no known value has no level and is listed apart; if
+    p > maxP is required, no classes can reach it.
     """
 
     name: ClassVar[str] = "p-sensitive-k-anonymity"
@@ -40,10 +40,10 @@ class PSensitiveKAnonymity:
         parameter="p",
         symbol="p",
         means="Every class has p or more different values of every sensitive attribute",
-        matters="A large class protects nobody if all of it has the same illness: k-anonymity does "
-        "not look at sensitive values.",
-        do=f"{SPREAD} `anonaudit feasible` says beforehand which p can be reached (maxP) and with "
-        "how many classes (maxGroups).",
+        matters="A large class protects nobody if all of its rows have the same illness: "
+        "k-anonymity ignores sensitive values.",
+        do=f"{SPREAD} `anonaudit feasible` says from the original which p can be reached (maxP) "
+        "and with how many classes (maxGroups).",
         beside=CLASS_SIZE,
         several_values="p",
         rows=("k", "p"),
@@ -63,9 +63,9 @@ class PSensitiveKAnonymity:
     def measure(
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
-        """The least number of distinct values, with maxP, maxGroups and k beside it.
+        """Return the least number of distinct values; the details have k, maxP and maxGroups.
 
-        also_violating: as in `measurement`.
+        also_violating: see `measurement`.
         """
         return measure_p(self.name, classes, classes.sensitive, self.p, self.k, also_violating)
 
@@ -81,9 +81,10 @@ def measure_p(
     subtrees: Mapping[str, int] | None = None,
     met: Mapping[str, bool] | None = None,
 ) -> Measurement:
-    """p over these sensitive counts; extended p-sensitivity calls it with lifted ones.
+    """Return the measurement of p over the given sensitive counts.
 
-    subtrees, met: the protected subtrees of each column, and which conditions are met.
+    Extended p-sensitive k-anonymity passes counts of strong ancestors. subtrees: the number of
+    protected subtrees by attribute. met: which conditions of extended p-sensitivity are met.
     """
     levels = {attribute: known_levels(counts) for attribute, counts in sensitive.items()}
     least_k = k if k is not None else p
@@ -96,8 +97,8 @@ def measure_p(
         notes = (f"p = {p} cannot be reached by any masking: Condition 1, maxP = {most}",)
     elif p is not None and all_apart(classes):
         notes = tuple(
-            f"Condition 2: p = {p} allows {allowed} classes that know {attribute!r}, the release "
-            f"has {there}"
+            f"Condition 2: p = {p} allows at most {allowed} classes with a known {attribute!r}; "
+            f"the release has {there}"
             for attribute, there, allowed in too_many_classes(sensitive, p)
         )
     return measurement(
@@ -120,32 +121,36 @@ def measure_p(
 
 
 def known_levels(counts: SensitiveCounts) -> Levels:
-    """Distinct known values of each class; NaN for a class that has none."""
+    """The number of distinct known values of each class; NaN for a class with no known value."""
     return np.where(counts.totals > 0, counts.distinct.astype(np.float64), np.nan)
 
 
 def max_p(sensitive: Mapping[str, SensitiveCounts]) -> int | None:
-    """maxP, the least number of distinct values of a sensitive attribute (TV06 Condition 1).
+    """maxP: the least number of distinct values of a sensitive attribute (TV06 Condition 1).
 
-    No grouping of these rows is p-sensitive for a larger p. An attribute without any known
-    value bounds nothing; None if there is no other.
+    No grouping of the rows is p-sensitive for a larger p. An attribute with no known value is
+    ignored; None if no attribute has a known value.
     """
     distinct = [int((counts.overall > 0).sum()) for counts in sensitive.values()]
     return min((s for s in distinct if s), default=None)
 
 
 def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int, k: int = 1) -> int | None:
-    """maxGroups(p), the most classes p-sensitivity allows (TV06 Condition 2).
+    """maxGroups(p): the largest number of classes that p-sensitivity allows (TV06 Condition 2).
 
-    Of one attribute: min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i), where n are the rows
-    that know it and cf_i is how many of them its i most frequent values cover; cf_i = n once the
-    values run out, so that is 0 for p > maxP. It bounds the classes that know the attribute. A
-    class that does not is p-sensitive whatever it holds, so it is added: floor(u / k) of them at
-    most, u the rows that do not know the attribute. The least over the attributes; None for
-    p = 1, which bounds nothing.
+    For one attribute, let n be the number of rows with a known value, and cf_i the number of rows
+    with one of the i most frequent values (cf_i = n if there are fewer than i values). Then the
+    number of classes with a known value is at most
 
-    It counts rows, also where the release has persons: no row is in two classes, however persons
-    are. k: the fewest rows that a class may have.
+        min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i)
+
+    A class with no known value is p-sensitive in any case. If u rows have no known value, there are
+    at most u / k such classes (rounded down), and this number is added. If p exceeds the number of
+    distinct values, no classes are possible and the bound is 0. The result is the least bound over
+    the attributes; None for p = 1, which bounds nothing.
+
+    Rows are counted even if the release has persons: a row is in one class only, a person may be in
+    several. k: the fewest rows that a class may have.
     """
     bounds = [
         bound + counts.whole.unknown_rows // k if bound else bound
@@ -158,13 +163,16 @@ def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int, k: int = 1) -> 
 def max_groups_by_p(
     sensitive: Mapping[str, SensitiveCounts], p: int | None = None, k: int = 1
 ) -> dict[str, int | None]:
-    """maxGroups for each p up to maxP, the first few of them, and for the p asked for."""
+    """maxGroups for the required p, and for each p from 2 to the smaller of maxP and MOST_SHOWN."""
     shown = {*range(2, min(max_p(sensitive) or 0, MOST_SHOWN) + 1), *([p] if p and p > 1 else [])}
     return {str(q): max_groups(sensitive, q, k) for q in sorted(shown)}
 
 
 def _most_that_know(counts: SensitiveCounts, p: int) -> int | None:
-    """The most classes that know one attribute; None where no row does, or p = 1."""
+    """The largest number of classes with a known value of one attribute.
+
+    None if no row has a known value, or if p = 1.
+    """
     rows = counts.whole.rows
     cumulative = np.cumsum(np.sort(rows)[::-1])
     n = cumulative[-1] if len(cumulative) else 0.0
@@ -177,14 +185,21 @@ def _most_that_know(counts: SensitiveCounts, p: int) -> int | None:
 
 
 def few_enough_classes(sensitive: Mapping[str, SensitiveCounts], p: int) -> bool:
-    """Condition 2: for every attribute, no more classes know it than its bound allows."""
+    """Return True if Condition 2 is met for every attribute.
+
+    For an attribute, the condition is met if no more classes have a known value than its bound
+    allows.
+    """
     return not any(too_many_classes(sensitive, p))
 
 
 def too_many_classes(
     sensitive: Mapping[str, SensitiveCounts], p: int
 ) -> Iterator[tuple[str, int, int]]:
-    """Each attribute that more classes know than Condition 2 allows, both numbers beside it."""
+    """Yield each attribute that breaks Condition 2, with the number of its classes and the bound.
+
+    The classes of an attribute are those with a known value of it.
+    """
     for attribute, counts in sensitive.items():
         bound, there = _most_that_know(counts, p), int((counts.totals > 0).sum())
         if bound is not None and there > bound:
@@ -192,21 +207,21 @@ def too_many_classes(
 
 
 def all_apart(classes: EquivalenceClasses) -> bool:
-    """Whether Condition 2 speaks of these classes: all of a release, each row in one of them."""
+    """Return True if Condition 2 applies: all classes of a release are given, and none overlap."""
     return classes.compatibility is None and classes.whole is None
 
 
 class Decision(NamedTuple):
-    """What Algorithm 2 answers, and which of its steps decided."""
+    """The answer of Algorithm 2, and the step that decided it."""
 
     holds: bool
     decided_by: str
 
 
 def algorithm_1(classes: EquivalenceClasses, p: int, k: int) -> bool:
-    """TV06 Algorithm 1: k-anonymity, then every class and attribute in turn.
+    """TV06 Algorithm 1: test k-anonymity, then every class and attribute in turn.
 
-    Without rows, or without any known value, the answer is no.
+    Returns False without rows, or without any known value.
     """
     _check(p, k)
     if len(classes) == 0 or (classes.sizes < k).any():
@@ -217,12 +232,12 @@ def algorithm_1(classes: EquivalenceClasses, p: int, k: int) -> bool:
 
 
 def algorithm_2(classes: EquivalenceClasses, p: int, k: int) -> Decision:
-    """TV06 Algorithm 2: the two necessary conditions first, then as Algorithm 1."""
+    """TV06 Algorithm 2: test the two necessary conditions, then continue as Algorithm 1."""
     _check(p, k)
     most = max_p(classes.sensitive)
     if most is not None and p > most:
         return Decision(False, "condition 1")
-    # Condition 2 counts rows that are in one class each; wildcards let classes overlap.
+    # Condition 2 assumes that each row is in one class; under wildcards, classes overlap.
     if all_apart(classes) and not few_enough_classes(classes.sensitive, p):
         return Decision(False, "condition 2")
     return Decision(algorithm_1(classes, p, k), "details")

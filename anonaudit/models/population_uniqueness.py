@@ -1,17 +1,17 @@
-"""Population uniqueness, estimated from a sample: the share of rows alone in the population too.
+"""Population uniqueness: the estimated share of rows that are alone in the population.
 
-A row that is alone in the release may share its quasi-identifiers with people who are not in it.
-How many rows are alone in the population as well is estimated from how many classes of the release
-have one row, two rows, and so on, and from the sampling fraction.
+A row that is alone in the release may share its quasi-identifiers with people who are not in the
+release. The number of rows that are alone in the population too is estimated from the number of
+classes with one row, two rows, and so on, and from the sampling fraction.
 
 Sources: Zayatz, Estimation of the Number of Unique Population Elements Using a Sample, ASA Survey
 Research Methods, 1991; Hoshino, Applying Pitman's Sampling Formula to Microdata Disclosure Risk
 Assessment, Journal of Official Statistics 17(4), 2001; Chen, Keller-McNulty, Estimation of
 Identification Disclosure Risk in Microdata, Journal of Official Statistics 14(1), 1998 (slide
-negative binomial, SNB); Haas, Stokes, Estimating the Number of Classes in a Finite Population,
-JASA 93, 1998 (the number of classes); Dankar, El Emam, Neisa, Roffey, Estimating the
-Re-identification Risk of Clinical Data Sets, BMC Medical Informatics and Decision Making 12:66,
-2012 (the decision rule); Skinner, Shlomo 2008 (the log-linear model, see `log_linear.py`).
+negative binomial, SNB); Haas, Stokes, Estimating the Number of Classes in a Finite Population, JASA
+93, 1998 (the number of classes); Dankar, El Emam, Neisa, Roffey, Estimating the Re-identification
+Risk of Clinical Data Sets, BMC Medical Informatics and Decision Making 12:66, 2012 (the decision
+rule); Skinner, Shlomo 2008 (the log-linear model, see `log_linear.py`).
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from anonaudit.models.log_linear import NoFitError, UniquesOfPopulation, expecte
 Estimator = Literal["dankar", "pitman", "zayatz", "snb", "log-linear"]
 _LOG_LINEAR: Final = "log-linear"
 _PAIRS: Final = "log-linear by pairs"
-SMALL_FRACTION: Final = 0.1  # up to which Dankar's rule takes Pitman's estimate
+SMALL_FRACTION: Final = 0.1  # up to this fraction, Dankar's rule uses Pitman
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many classes of a sample have which size, and the share of the population in the sample.
+    """The number of classes of each size in a sample, and the sampling fraction.
 
-    sizes: the different sizes, ascending, shape (n,). classes: of each size, shape (n,).
-    fraction: above 0, at most 1.
+    sizes: the distinct sizes, ascending, shape (n,). classes: the number of classes of each size,
+    shape (n,). fraction: the share of the population that is in the sample, above 0, at most 1.
 
     >>> Histogram.of(np.array([1, 1, 2]), 0.5).alone
     2.0
@@ -56,44 +56,45 @@ class Histogram:
 
     @classmethod
     def of(cls, sizes: npt.ArrayLike, fraction: float) -> Histogram:
-        """The histogram of the sizes of all classes, shape (n_classes,)."""
+        """Return the histogram of the sizes of all classes, shape (n_classes,)."""
         different, classes = np.unique(np.asarray(sizes, float), return_counts=True)
         return cls(different, classes.astype(float), fraction)
 
     @cached_property
     def rows(self) -> float:
-        """The rows of the sample."""
+        """The number of rows in the sample."""
         return float((self.sizes * self.classes).sum())
 
     @cached_property
     def population(self) -> float:
-        """The people of the population, a whole number."""
+        """The number of people in the population, rounded to a whole number."""
         return float(round(self.rows / self.fraction))
 
     @property
     def alone(self) -> float:
-        """The classes of one row."""
+        """The number of classes with one row."""
         return float(self.classes[self.sizes == 1].sum())
 
     @property
     def pairs(self) -> float:
-        """The classes of two rows."""
+        """The number of classes with two rows."""
         return float(self.classes[self.sizes == 2].sum())
 
 
 def zayatz(sample: Histogram) -> float | None:
-    """The share of the population that is alone, by Zayatz 1991; None without a class of one row.
+    """The share of the population that is alone, by Zayatz 1991; None if no sample row is alone.
 
-    The classes of the population are taken to be as large as those of the sample. Of a class of
-    size j one row is drawn with the hypergeometric probability, so a class of one row in the
-    sample comes from one of the population with the chance that Bayes' rule gives.
+    The class sizes of the population are assumed to be distributed like those of the sample. The
+    chance that exactly one row of a population class of size j is drawn is hypergeometric. Bayes'
+    rule then gives the chance that a class with one row in the sample has one row in the
+    population.
     """
-    from scipy.special import gammaln  # slow to start
+    from scipy.special import gammaln  # a slow import
 
     n, total = sample.rows, sample.population
     if sample.alone == 0:
         return None
-    rest = sample.sizes - 1  # of its class; they are not drawn
+    rest = sample.sizes - 1  # the rows of the class that are not drawn
 
     def log_choose(top: Floats, of: float) -> Floats:
         return np.asarray(gammaln(top + 1) - gammaln(of + 1) - gammaln(top - of + 1))
@@ -109,9 +110,9 @@ def zayatz(sample: Histogram) -> float | None:
 def pitman(sample: Histogram) -> float | None:
     """The share of the population that is alone, by Pitman's sampling formula (Hoshino 2001).
 
-    theta and alpha maximize the likelihood of the sizes of all classes. Of a population of N about
-    Gamma(theta + 1) / Gamma(theta + alpha) N^alpha are alone. None where the likelihood has no
-    maximum inside 0 < alpha < 1: if no class has one row, or every class has.
+    theta and alpha maximize the likelihood of the class sizes. In a population of N, about
+    Gamma(theta + 1) / Gamma(theta + alpha) N^alpha people are alone. None if the likelihood has no
+    maximum inside 0 < alpha < 1, for example if no class has one row, or every class has.
     """
     from scipy.optimize import minimize
     from scipy.special import digamma, expit, gammaln
@@ -133,7 +134,7 @@ def pitman(sample: Histogram) -> float | None:
         return float(of_rows - of_classes - (sample.classes * within).sum())
 
     def slope(theta: float, alpha: float) -> float:
-        """The derivative by theta, times theta + alpha: 0 at a maximum."""
+        """The derivative by theta, times theta + alpha; 0 at a maximum."""
         of_classes = (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
         return float((of_classes - digamma(theta + n) + digamma(theta + 1)) * (theta + alpha))
 
@@ -156,18 +157,18 @@ def pitman(sample: Histogram) -> float | None:
 def snb(sample: Histogram, classes: float | None = None) -> float | None:
     """The share of the population that is alone, by the slide negative binomial model.
 
-    The size of a class of the population is 1 + a negative binomial number, with the generating
-    function G(s) = s (b / (1 - (1 - b) s))^a. A person is drawn with the chance f, so of K classes
-    c1 = K f G'(1 - f) have one row in the sample and c2 = K f^2 / 2 G''(1 - f) have two. With
-    q = 1 - b and d = (1 - f) q:
+    The size of a population class is 1 + a negative binomial number, with the generating function
+    G(s) = s (b / (1 - (1 - b) s))^a. Each person is drawn with chance f. So of K population
+    classes, c1 = K f G'(1 - f) have one row in the sample and c2 = K f^2 / 2 G''(1 - f) have two.
+    With q = 1 - b and d = (1 - f) q:
 
         c1 = K f (b / (1 - d))^a (1 + a d / (1 - d))
         c2 = K f^2 / 2 a b^a q (2 - (1 - a) d) / (1 - d)^(a + 2)
 
-    and K b^a classes of the population have one row. The quotient of both is quadratic in a with
-    one positive root, so that one equation of q is left. None where it has no root, or several.
+    K b^a population classes have one row. The quotient c2 / c1 gives a quadratic equation in a with
+    one positive root, so one equation in q remains. None if that equation has no root or several.
 
-    classes: K, the classes of the population; estimated from the sample if not given.
+    classes: K, the number of classes of the population; estimated from the sample if not given.
     """
     from scipy.optimize import brentq
     from scipy.special import expit
@@ -185,7 +186,7 @@ def snb(sample: Histogram, classes: float | None = None) -> float | None:
         square, plain = f * q * d, f * q * (2 - d) - quotient * (1 - d) * d
         constant = quotient * (1 - d) ** 2  # subtracted, so the roots have different signs
         root = np.sqrt(plain**2 + 4 * square * constant)
-        # Two forms of the positive root; each loses no digits for its sign.
+        # Two forms of the positive root. The sign of `plain` selects the form without cancellation.
         positive: Floats = np.where(
             plain > 0, 2 * constant / (root + plain), (root - plain) / (2 * square)
         )
@@ -208,9 +209,9 @@ def snb(sample: Histogram, classes: float | None = None) -> float | None:
 
 
 def population_classes(sample: Histogram) -> float:
-    """How many classes the population has: Shlosser's estimate, modified by Haas and Stokes 1998.
+    """The number of classes of the population: Shlosser's estimate as modified by Haas and Stokes.
 
-    For f < 1. Infinite or NaN where it cannot be had.
+    Source: Haas, Stokes 1998. Requires f < 1. Infinite or NaN if the estimate does not exist.
     """
     f, i, c = sample.fraction, sample.sizes, sample.classes
     unseen = (1 - f) ** i * c
@@ -230,10 +231,10 @@ ESTIMATORS: Final[Mapping[str, Callable[[Histogram], float | None]]] = {
 
 
 def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None:
-    """The estimator that Dankar's rule takes (Dankar 2012); None where it has no estimate.
+    """Return the estimator that Dankar's rule selects (Dankar 2012); None if none has an estimate.
 
-    Up to a sampling fraction of 0.1 it takes Pitman's, or Zayatz's where Pitman's has no solution.
-    Above it takes the smaller one of Zayatz's and SNB's.
+    Up to a sampling fraction of 0.1 the rule selects Pitman's estimator, or Zayatz's if Pitman's
+    has no solution. Above 0.1 it selects the smaller estimate of Zayatz and SNB.
 
     >>> dankar({"pitman": 0.2, "zayatz": 0.3, "snb": 0.1}, 0.05)
     'pitman'
@@ -249,8 +250,8 @@ def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None
 class Estimates(Details):
     """The estimates of the share of rows that are alone in the population.
 
-    taken: the estimator whose estimate is the level. alone: the share of rows alone in the
-    release, which the truth cannot exceed. uniques, matches: tau1 and tau2 of the log-linear model.
+    taken: the estimator whose estimate is the level. alone: the share of rows alone in the release,
+    an upper bound of the true share. uniques, matches: tau1 and tau2 of the log-linear model.
     """
 
     fraction: float | None = fact(
@@ -265,12 +266,12 @@ class Estimates(Details):
     )
     uniques: float | None = fact(
         "expected population uniques",
-        said="Rows alone in the release and, as expected, in the population: {}",
+        said="Rows alone in the release and in the population, expected number: {}",
         optional=True,
     )
     matches: float | None = fact(
         "expected right matches",
-        said="Rows alone in the release that are matched rightly, as expected: {}",
+        said="Rows alone in the release that are matched correctly, expected number: {}",
         optional=True,
     )
 
@@ -279,25 +280,27 @@ class Estimates(Details):
 class PopulationUniqueness:
     """Population uniqueness: the estimated share of rows that are alone in the population.
 
-    Level: the estimate, and not more than the share of rows that are alone in the release. Lower is
-    safer; 0 means that no row is alone in the release, so none is in the population; 1 that
-    everybody is. No class decides a share, so there is no witness.
+    Level: the estimate, at most the share of rows that are alone in the release. Lower is safer; 0
+    means that no row is alone in the release, and so none in the population; 1 that every row is
+    alone in the population. No single class decides a share, so there is no witness.
 
-    An estimate is a guess of a model of the population. With `dankar` a requirement holds only if
-    every estimator that has an estimate says so; where they disagree, it is undecided. With
-    `log-linear` and interactions both log-linear models must say so, as the one by pairs tends to
-    be too low. A row that is not alone in the release is not alone in the population: if few enough
-    are alone here, it holds whatever the estimates are.
+    An estimate depends on a model of the population. With `dankar`, a requirement holds only if
+    every available estimate is at most the limit; if they disagree, it is undecided. With
+    `log-linear`, the estimate that Dankar's rule selects must be at most the limit too, and with
+    `interactions` both log-linear models must be, because the model by pairs tends to be too low. A
+    row that is not alone in the release is not alone in the population. So if the share of rows
+    alone in the release is at most the limit, the requirement holds whatever the estimates are.
 
     Edge cases: no rows, undefined; no sampling fraction, or no estimate, undecided; a fraction of
-    1, the share of rows alone. With a unit column persons are counted, in every class they are in.
-    A cell without a value is a value of its own, under wildcards too, and a note says so then.
+    1, the share of rows alone in the release. With a unit column, persons are counted, each in
+    every class with a row of this person. A missing or suppressed cell is a value of its own; under
+    wildcards a note says so.
 
-    share: the most that may be alone. estimator: whose estimate counts, `dankar` for his rule.
-    sampling_fraction: the share of the population that is in the release, above 0, at most 1.
-    interactions: whether the log-linear model has a part for each pair of quasi-identifiers.
+    share: the largest share allowed. estimator: the estimator that decides, `dankar` for Dankar's
+    rule. sampling_fraction: the share of the population that is in the release, above 0, at most 1.
+    interactions: True for a log-linear model with a term for each pair of quasi-identifiers.
     weights: the sum of the sampling weights of each class, shape (n_classes,). The log-linear model
-    takes them in proportion, so that the fraction stays as it is.
+    scales them so that their total agrees with the sampling fraction.
     """
 
     name: ClassVar[str] = "population-uniqueness"
@@ -305,8 +308,8 @@ class PopulationUniqueness:
         level="share",
         parameter="share",
         means="The estimated share of rows that are alone in the population is at most this",
-        matters="A person who is alone in the population can be found with any register of it, "
-        "even if the release is a sample.",
+        matters="A person who is alone in the population can be found with any register of the "
+        "population, even if the release is a sample.",
         do=f"{GENERALIZE} The sampling fraction or the size of the population is named in "
         "[population] of the policy.",
         of_the_whole=True,
@@ -326,10 +329,10 @@ class PopulationUniqueness:
         if not isinstance(self.interactions, bool):
             raise ParameterError("interactions must be true or false")
         if self.interactions and self.estimator != _LOG_LINEAR:
-            raise ParameterError(f"interactions goes with estimator {_LOG_LINEAR!r} only")
+            raise ParameterError(f"interactions requires the estimator {_LOG_LINEAR!r}")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The estimate, beside those of the other estimators."""
+        """Return the estimate; the details have the estimates of the other estimators."""
         sizes, fraction = members(classes), self.sampling_fraction
         n = float(sizes.sum())
         alone = float(sizes[sizes == 1].sum()) / n if n else None
@@ -344,7 +347,9 @@ class PopulationUniqueness:
             shares_of_classes, shares = shares, dict.fromkeys(self._fits)
             if fraction is not None and n:
                 expected, unfitted = self._expected(classes, sizes, fraction)
-                # A column with hardly a value twice fits every row by itself, as if it were shared.
+                # A column of almost only distinct values gets a fitted mean of about 1/f for each
+                # row, so the model expects no population uniques. Dankar's estimate, which uses the
+                # class sizes, guards against that.
                 guard = dankar(shares_of_classes, fraction)
                 shares = {
                     name: None if found is None else found.alone / n
@@ -355,7 +360,7 @@ class PopulationUniqueness:
         estimated = None if taken is None else shares[taken]
         level = None if estimated is None or alone is None else min(estimated, alone)
         decides = expected.get(by)
-        wild = ("cells without a value are taken for values of their own",)
+        wild = ("missing and suppressed cells count as values of their own, not as wildcards",)
         result = measurement(
             self.name,
             classes,
@@ -378,13 +383,13 @@ class PopulationUniqueness:
 
     @property
     def _fits(self) -> tuple[str, ...]:
-        """The log-linear models that are fitted; the last one gives the level."""
+        """The log-linear models to fit; the last one gives the level."""
         return (_LOG_LINEAR, _PAIRS) if self.interactions else (_LOG_LINEAR,)
 
     def _expected(
         self, classes: EquivalenceClasses, sizes: Floats, fraction: float
     ) -> tuple[dict[str, UniquesOfPopulation | None], str]:
-        """What each log-linear model expects, and why one was not fitted."""
+        """Return the expected numbers of each log-linear model, and why a model was not fitted."""
         people, why = sizes / fraction, ""
         if self.weights is not None:
             people = self.weights * (people.sum() / self.weights.sum())
@@ -405,7 +410,7 @@ class PopulationUniqueness:
         alone: float | None,
         unfitted: str,
     ) -> Measurement:
-        """The measurement with the outcome that all estimates leave."""
+        """Return the measurement with the outcome that all estimates together allow."""
         if alone is None:
             return result
         sure = self.share is not None and alone <= self.share
@@ -414,7 +419,7 @@ class PopulationUniqueness:
                 return replace(result, outcome=Outcome.HOLDS, notes=())
             why = "no sampling fraction is known: give [population] a size or a sampling-fraction"
             if self.sampling_fraction is not None:
-                why = unfitted or "the classes of the release admit no estimate"
+                why = unfitted or "no estimator has a solution for the class sizes of the release"
             return replace(result, notes=(why,))
         above = [
             name

@@ -1,4 +1,4 @@
-"""Rule confidence: how sure a rule from quasi-identifiers to sensitive values is."""
+"""Rule confidence: the largest confidence of a rule from quasi-identifiers to sensitive values."""
 
 from __future__ import annotations
 
@@ -21,32 +21,34 @@ from anonaudit.models.level import (
 )
 from anonaudit.models.rules import Names, column_pairs, count_rules, subsets
 
-# All subsets of more quasi-identifiers than this are too many rules to count in a report.
+# The rules of all subsets of columns are counted only if there are at most this many pairs of
+# subsets of quasi-identifiers and sensitive attributes.
 MOST_COLUMN_PAIRS = 1 << 12
-# Combinations of a release times sets of quasi-identifiers that are gone through unasked.
+# Without a requirement: the largest number of distinct rows times sets of quasi-identifiers.
 MOST_UNASKED = 3_000_000
-ONLY_HIDDEN = "hidden as released, but unknown cells may make a rule as sure as before"
+ONLY_HIDDEN = "below the limit as released, but unknown cells may raise a confidence to the limit"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rules(Details):
-    """The surest rules.
+    """The rules with the highest confidence.
 
-    possible: the largest confidence with every unknown cell taken as Y. too_sure: rules of any
-    columns that reach the limit. confidence, shown: of the surest of them, and its rows.
+    possible: the largest confidence if every unknown cell has the value of the rule. too_sure: the
+    number of rules, from any columns, that reach the limit. confidence, shown: the confidence of
+    the surest of these rules, and the number of rows that have its X and Y.
     """
 
     possible: float | None = fact(
         "largest possible confidence",
-        said="Were all unknown values known, the confidence could be {}",
+        said="If all unknown values were known, the confidence could be {}",
         adds=max,
         null=True,
     )
     too_sure: int | None = fact(
         "rules at or above",
         Kind.COUNT,
-        one="1 rule from any of the quasi-identifiers is that sure or surer",
-        said="{} rules from any of the quasi-identifiers are that sure or surer",
+        one="1 rule from any set of quasi-identifiers reaches the limit",
+        said="{} rules from any set of quasi-identifiers reach the limit",
         optional=True,
     )
     confidence: float | None = fact(
@@ -54,12 +56,12 @@ class Rules(Details):
         said="The surest of them has a confidence of {}",
         optional=True,
     )
-    shown: int | None = fact("its count", said="Rows that bear it out: {}", optional=True)
+    shown: int | None = fact("its count", said="Rows that show this rule: {}", optional=True)
 
     def notes(
         self, measured: float | None, required: float | None, parameters: Mapping[str, object]
     ) -> tuple[str, ...]:
-        """A note where rules are below the limit only as long as unknown cells are unknown."""
+        """Return a note if rules are below the limit only because some cells are unknown."""
         del parameters
         if measured is None or required is None or self.possible is None:
             return ()
@@ -71,26 +73,30 @@ class RuleConfidence:
     """The largest confidence of a sensitive association rule (Z07 sections 3 and 4).
 
     A rule X => Y goes from values of one or more quasi-identifiers to values of one or more
-    sensitive attributes. Its confidence is the share of the rows with X that show Y; a missing
-    or suppressed cell shows nothing. A rule with a longer Y is never surer. A rule on fewer
-    quasi-identifiers is a weighted mean of rules on all of them, so the largest confidence is
-    that of a whole class; it is the alpha of (alpha, k)-anonymity. That does not hold with
-    `min_rows` above 1, which spares small classes but not what they have in common, nor for
-    persons, who may be in several classes: then all subsets are gone through. Unasked, that ends
-    with the first certain rule, or after MOST_UNASKED combinations of cells, which a note says.
+    sensitive attributes. Its confidence is the share of the rows with X that have Y. A missing or
+    suppressed cell never has Y. Adding sensitive attributes to Y never raises the confidence. The
+    confidence of a rule on fewer quasi-identifiers is a weighted mean of confidences of rules on
+    all quasi-identifiers. So the largest confidence is that of a whole class, and equals the alpha
+    of (alpha, k)-anonymity.
 
-    below: the confidence every rule must stay below, strictly.
-    min_rows: rules shown by fewer rows do not count.
+    There are two exceptions. With `min_rows` above 1, small classes are ignored, but not rules that
+    several small classes have in common. With a unit column, a person may be in several classes. In
+    both cases the rules of all subsets of quasi-identifiers are counted. If no requirement is
+    given, the count ends at the first rule with confidence 1, or after MOST_UNASKED combinations of
+    cells; in the second case a note says so.
 
-    Level: the largest confidence, every unknown cell taken as something else; of a class, that
-    of the surest rule about its rows. Lower is safer; 1 means that a rule is certain, 0 that no
-    rule is shown often enough to count. `details` has the largest possible confidence too (every
-    unknown cell taken as Y): a hidden rule may still be true.
+    below: every rule must have a confidence below this limit. min_rows: rules with fewer rows are
+    ignored.
 
-    Edge cases: no rows, or no known value, undefined; one class, the largest share in it; a
-    class without a known value is apart, yet may hide a certain rule; without quasi-identifiers
-    the one antecedent left is the empty one. An unknown quasi-identifier cell follows the
-    convention; under wildcards only the rules of whole classes are looked at.
+    Level: the largest confidence, if no unknown cell has the value of the rule; for a class, the
+    largest confidence of a rule about its rows. Lower is safer; 1 means that a rule is certain, 0
+    that no rule has enough rows to count. `details` also has the largest possible confidence, if
+    every unknown cell has the value of the rule: suppressing cells does not make a rule false.
+
+    Edge cases: no rows, or no known value, undefined; one class, the largest share of a value; a
+    class with no known value has no level, but a rule about it may still be certain; without
+    quasi-identifiers, the only antecedent is the empty one. An unknown quasi-identifier cell
+    follows the convention. Under wildcards only the rules of whole classes are counted.
     """
 
     name: ClassVar[str] = "rule-confidence"
@@ -98,15 +104,15 @@ class RuleConfidence:
         level="confidence",
         parameter="below",
         means="No rule from quasi-identifier values to sensitive values reaches this confidence",
-        matters="An adversary may know only some quasi-identifiers. A rule about these can be "
+        matters="An adversary may know only some quasi-identifiers. A rule from these alone can be "
         "certain.",
-        do="Suppress cells of the rows behind the surest rules, or generalize the "
-        "quasi-identifiers they use, and audit again.",
+        do="Suppress cells in the rows that show the surest rules, or generalize the "
+        "quasi-identifiers of these rules, and audit again.",
         strict=True,
         unasked=(Unasked(place=100, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
         unions=Unions.IF_APART,
-        only_with={"min_rows": 1},  # more spare small classes, but not what they have in common
+        only_with={"min_rows": 1},  # otherwise classes alone do not decide
     )
     below: float | None = None
     min_rows: int = 1
@@ -118,23 +124,27 @@ class RuleConfidence:
             raise ParameterError("min-rows must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The largest confidence of any rule, its count, and how many rules are too sure."""
+        """Return the largest confidence of any rule.
+
+        The details have the number of rules that reach the limit, and the number of rows of the
+        surest one.
+        """
         quasi = classes.roles.quasi_identifiers
         wild = classes.compatibility is not None
         pairs = 2 ** len(quasi) * 2 ** len(classes.roles.sensitive)
         countable = pairs <= MOST_COLUMN_PAIRS
         parts_matter = len(quasi) > 1 and (self.min_rows > 1 or classes.roles.unit is not None)
         go_through = parts_matter and countable and not wild
-        antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]  # whole classes first
+        antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]  # classes first
         most = len(antecedents)
-        if self.below is None:  # what nobody asked for may not cost more than the rest
+        if self.below is None:  # without a requirement, limit the work
             most = min(most, max(1, MOST_UNASKED // max(len(classes.kept), 1)))
         levels, possible, skipped = {}, 0.0, False
         for name in classes.roles.sensitive:
             if wild:
                 levels[name], highest = _of_wildcard_classes(classes, name, self.min_rows)
             else:
-                certain = self.below is None  # then the answer is known once a rule is certain
+                certain = self.below is None  # no rule can exceed confidence 1
                 levels[name], highest = _of_rules(
                     classes, antecedents[:most], name, self.min_rows, stop=certain
                 )
@@ -146,9 +156,9 @@ class RuleConfidence:
         notes: tuple[str, ...] = ()
         if skipped:
             why = (
-                f"rules of {most} of the {len(antecedents)} sets of quasi-identifiers were looked "
-                "at, so the largest confidence is at least this; require rule-confidence to have "
-                "all of them looked at"
+                f"rules of {most} of the {len(antecedents)} sets of quasi-identifiers were "
+                "counted, so the largest confidence may be higher; require rule-confidence to "
+                "count all of them"
             )
             notes = (why,)
         if self.below is not None and not countable:
@@ -167,8 +177,8 @@ class RuleConfidence:
             notes=notes,
         )
         if parts_matter and not go_through and level.outcome is Outcome.HOLDS:
-            why = "wildcards" if wild else "so many quasi-identifiers"
-            text = f"only rules of whole classes were looked at, because of {why}"
+            why = "wildcards" if wild else "the number of quasi-identifiers"
+            text = f"only rules of whole classes were counted, because of {why}"
             level = replace(level, outcome=Outcome.INCONCLUSIVE, notes=(*level.notes, text))
         hidden = details.notes(level.measured, self.below, level.parameters)
         return replace(level, notes=(*level.notes, *hidden))
@@ -182,9 +192,11 @@ def _of_rules(
     *,
     stop: bool,
 ) -> tuple[Levels, float]:
-    """The confidence of the surest rule to one attribute for each class; the largest possible.
+    """Return the largest confidence of a rule to one attribute, as released and as possible.
 
-    stop: at the first antecedent that leaves a rule certain, as no other rule is surer.
+    The confidence as released is given for each class. The possible confidence is the largest of
+    all rules if every unknown cell has the rule's value. stop: end at the first antecedent with a
+    rule of confidence 1, because no confidence is higher.
     """
     level, possible = np.full(len(classes), np.nan), 0.0
     for antecedent in antecedents:
@@ -204,18 +216,24 @@ def _of_rules(
 def _of_wildcard_classes(
     classes: EquivalenceClasses, name: str, min_rows: int
 ) -> tuple[Levels, float]:
-    """The same for whole classes that overlap; the largest possible confidence is a bound."""
+    """Return the results of `_of_rules` for the rules of whole classes that overlap.
+
+    The largest possible confidence is an upper bound.
+    """
     counts = classes.sensitive[name]
     share = np.where(counts.largest >= min_rows, counts.largest / classes.sizes, 0.0)
     unknown = np.maximum(classes.sizes - counts.totals, 0)
     possible = (counts.largest + unknown) / classes.sizes
-    if classes.roles.unit is not None:  # whoever shows something may show something else too
+    if classes.roles.unit is not None:  # a person may have several values
         possible = np.ones(len(classes))
     return np.where(counts.totals > 0, share, np.nan), float(possible.max(initial=0.0))
 
 
 def _surest(rules: Rules, classes: EquivalenceClasses, below: float, min_rows: int) -> Rules:
-    """The same with how many rules of any columns are too sure, and the surest of them."""
+    """Return the facts, with the number of rules that reach the limit and the surest of them.
+
+    Rules from any set of columns count.
+    """
     number, best = 0, (0.0, 0)
     for antecedent, consequent in column_pairs(classes):
         counted = count_rules(classes, antecedent, consequent)

@@ -18,9 +18,10 @@ Names = tuple[str, ...]
 
 
 class Rule(NamedTuple):
-    """One rule by its columns: how many rows (or persons) show it, have X, and may show it.
+    """One rule X => Y, given by its columns and counts of rows (or persons).
 
-    unknown: those with X that do not show Y, but have an unknown cell in one of its columns.
+    shown: the number with X and Y. of: the number with X. unknown: the number with X that do not
+    show Y but have an unknown cell in a column of Y, so they may have Y.
     """
 
     antecedent: Names
@@ -31,16 +32,16 @@ class Rule(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        """The share of the rows with the antecedent that show the consequent."""
+        """The share of the rows with the antecedent that have the consequent."""
         return self.shown / self.of
 
 
 def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Iterator[Rule]:
-    """Every rule X => Y of at least this confidence, shown by at least so many rows.
+    """Yield every rule X => Y with a confidence of at least `least` and at least `min_rows` rows.
 
-    X runs over the values of every non-empty set of quasi-identifiers, Y over the known values
-    of every non-empty set of sensitive attributes. RuleCounts exactly, in whole numbers; an unknown
-    quasi-identifier cell is a value of its own here.
+    X runs over the values of every non-empty set of quasi-identifiers, Y over the known values of
+    every non-empty set of sensitive attributes. The counts are exact. An unknown quasi-identifier
+    cell counts as a value of its own.
     """
     for antecedent, consequent in column_pairs(classes):
         counted = count_rules(classes, antecedent, consequent)
@@ -50,10 +51,11 @@ def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Itera
 
 
 class RuleCounts(NamedTuple):
-    """The rules of one pair of column sets, X-values numbered as the groups they select.
+    """The rules of one pair of column sets. The rows with the same X are a group.
 
-    size, doubt: shape (n_groups,), those with X, and those of them with an unknown part of Y.
-    group, shown, unknown: shape (n_rules,). group_of: shape (n_classes,), where a class is.
+    size, doubt: shape (n_groups,), the rows of each group, and how many of them have an unknown
+    cell in a column of Y. group, shown, unknown: shape (n_rules,), the group of each rule, and its
+    counts as in `Rule`. group_of: shape (n_classes,), the group of each class.
     """
 
     size: Counts
@@ -65,16 +67,16 @@ class RuleCounts(NamedTuple):
 
     @property
     def of(self) -> Counts:
-        """For each rule those that have its X."""
+        """The number of rows with X, for each rule."""
         return self.size[self.group]
 
     def sure(self, least: float, min_rows: int) -> npt.NDArray[np.bool_]:
-        """The rules of at least this confidence, shown by at least so many rows."""
+        """Return True for each rule with at least this confidence and at least `min_rows` rows."""
         return (self.shown >= min_rows) & (self.shown / self.of >= least)
 
 
 def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> RuleCounts:
-    """Count all rules from these columns to those."""
+    """Count all rules from the antecedent columns to the consequent columns."""
     kept, unit = classes.kept, classes.roles.unit
     columns = (*antecedent, *consequent)
     least = classes.convention.first_counted
@@ -104,12 +106,12 @@ def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Name
 
 
 def column_pairs(classes: EquivalenceClasses) -> Iterator[tuple[Names, Names]]:
-    """The columns of X and Y, for every non-empty set of them."""
+    """Yield every pair of a non-empty set of quasi-identifiers and one of sensitive attributes."""
     for antecedent in subsets(classes.roles.quasi_identifiers):
         for consequent in subsets(classes.roles.sensitive):
             yield antecedent, consequent
 
 
 def subsets(names: Names) -> Iterator[Names]:
-    """Every non-empty choice of the names, the small ones first."""
+    """Yield every non-empty subset of the names, in order of size."""
     return chain.from_iterable(combinations(names, size + 1) for size in range(len(names)))

@@ -1,4 +1,4 @@
-"""t-closeness: every class looks much like the whole release."""
+"""t-closeness: the distribution in every class is close to that of the whole release."""
 
 from __future__ import annotations
 
@@ -24,30 +24,33 @@ DISTANCES: tuple[Distance, ...] = ("equal", "ordered", "numeric", "hierarchical"
 
 @dataclass(frozen=True)
 class TCloseness:
-    """t-closeness: the earth mover's distance of every class to the whole is at most t.
+    """t-closeness: the earth mover's distance from every class to the whole release is at most t.
 
-    distance: `equal`, every two values are 1 apart: half the sum of the differences of shares
-        (total variation). `ordered`, m values in order are 0, 1, ..., m-1 steps of 1/(m-1)
-        apart, equal values being one step. `numeric`, they are apart by their difference over
-        the range of all values. `hierarchical`, they are apart by the level at which their
-        paths meet, over the height of the hierarchy.
-    scale: for `ordered` and `numeric`, the number each value of an attribute stands for. All its
-        values are the domain of an ordered distance, whether the release has them or not.
-    hierarchies: for `hierarchical`, of the sensitive attributes. It must have every released
-        value; an inner one is a value of its own, which meets what is below it at its level.
-    Attributes without a scale, or a hierarchy, are measured with the equal distance.
+    distance: the distance between two values. `equal`: every two values are 1 apart, so the result
+        is half the sum of the differences of shares (total variation). `ordered`: m values in order
+        are at positions 0, 1/(m-1), ..., 1; values with equal numbers share a position. `numeric`:
+        the difference of the numbers divided by the range of all released values. `hierarchical`:
+        the level at which the paths of the two values meet, divided by the height of the hierarchy.
+    scale: for `ordered` and `numeric`, the number of each value of an attribute. With `ordered`,
+        all values of the scale have a position, even those that the release lacks.
+    hierarchies: for `hierarchical`, hierarchies of sensitive attributes. A hierarchy must have
+        every released value. A released inner value is a value of its own; it meets the values
+        below it at its own level.
 
-    Level: t, the largest distance. Lower is safer; 0 means that no class tells anything that
-    the whole does not, which does not exclude homogeneity: a release with one value has t = 0.
-    Edge cases: no rows, undefined; one class, 0; a value absent from a class counts with its
-    share in the whole; unknown cells, and rows in no class, are left out of both distributions. A
-    class that the unknown cells could take beyond t is undecided.
-    Where the release has persons, a person and a value count once in each of them, in however
-    many rows: shares are of such pairs.
+    Attributes without a scale, or without a hierarchy, are measured with the equal distance.
 
-    Source: Li, Li, Venkatasubramanian, t-Closeness: Privacy Beyond k-Anonymity and
-    l-Diversity, ICDE 2007, Definition 2 and its sections on numerical and on categorical
-    attributes.
+    Level: t, the largest distance. Lower is safer; 0 means that every class has the distribution of
+    the whole release. That does not exclude homogeneity: a release with one value has t = 0.
+
+    Edge cases: no rows, undefined; one class, 0; a value absent from a class counts with its share
+    in the whole release; unknown cells and rows in no class are left out of both distributions. A
+    class is undecided if its distance could exceed t once the unknown cells are known.
+
+    With a unit column, shares are shares of the distinct pairs of a person and a value. A pair
+    counts once in a class and once in the release, however many rows it has.
+
+    Source: Li, Li, Venkatasubramanian, t-Closeness: Privacy Beyond k-Anonymity and l-Diversity,
+    ICDE 2007, Definition 2 and its sections on numerical and on categorical attributes.
     """
 
     name: ClassVar[str] = "t-closeness"
@@ -56,10 +59,10 @@ class TCloseness:
         parameter="t",
         means="The sensitive values of every class are distributed like those of the whole "
         "release, within a distance t",
-        matters="A class whose values are distributed differently from the whole release says "
-        "something new about its people, even if it is diverse.",
-        do=f"{SPREAD} A distance that fits the attribute (ordered, hierarchical) may be fairer "
-        "than the equal one.",
+        matters="A class whose values are distributed differently from the whole release reveals "
+        "something new about its people, even if the values are diverse.",
+        do=f"{SPREAD} A distance that fits the attribute (ordered, hierarchical) may be more "
+        "suitable than the equal distance.",
         named_by=("distance",),
         unasked=(
             Unasked(place=110, needs=frozenset({Need.SENSITIVE})),
@@ -82,7 +85,10 @@ class TCloseness:
     def measure(
         self, classes: EquivalenceClasses, also_violating: Chosen | None = None
     ) -> Measurement:
-        """The largest distance of a class to the whole; `also_violating` as in `measurement`."""
+        """Return the largest distance from a class to the whole release.
+
+        also_violating: see `measurement`.
+        """
         levels: dict[str, Levels] = {}
         plain = []
         by_tree = self.distance == "hierarchical"
@@ -94,7 +100,7 @@ class TCloseness:
             else:
                 plain.append(name)
                 levels[name] = equal_distance(counts)
-        # Equal distributions are at distance 0, whatever the last bit of their sums says.
+        # Equal distributions have distance 0, so remove rounding errors.
         levels = {name: np.where(far < DISTANCE_ROUNDING, 0.0, far) for name, far in levels.items()}
         apart = classes.apart
         worst = {
@@ -120,7 +126,7 @@ class TCloseness:
     def _positions(
         self, counts: SensitiveCounts, scale: Mapping[str, float]
     ) -> npt.NDArray[np.float64]:
-        """Where each code lies between 0 and 1; NaN for codes that do not occur."""
+        """The position of each code, from 0 to 1; NaN for codes that do not occur."""
         used = np.flatnonzero(counts.overall > 0)
         lost = [code for code in used if counts.labels[code] not in scale]
         if lost:
@@ -130,7 +136,7 @@ class TCloseness:
             )
         number = np.array([float(scale[counts.labels[code]]) for code in used])
         low, span = number.min(initial=np.inf), np.ptp(number) if len(number) else 0.0
-        if self.distance == "ordered":  # steps among all values of the order, used or not
+        if self.distance == "ordered":  # positions among all values of the scale
             steps = np.unique([*scale.values()])
             number, low, span = np.searchsorted(steps, number), 0.0, len(steps) - 1.0
         positions = np.full(len(counts.labels), np.nan)
@@ -139,13 +145,13 @@ class TCloseness:
 
 
 def _farthest(level: Levels, counts: SensitiveCounts, *, apart: bool) -> Levels:
-    """The largest distance of each class to the whole that its level allows, were all cells known.
+    """Return an upper bound of the distance of each class, whatever its unknown cells are.
 
-    Cells of a share u that become known move a distribution by u at most, whatever the distance,
-    as no two values are farther apart than 1.
+    If a share u of the cells becomes known, the distribution moves by at most u under every
+    distance, because no two values are more than 1 apart.
 
-    apart: whether nothing is counted in two classes. The whole is then a mixture of the class and
-    of the rest, and a distance is in proportion to the share of the rest: 0 for a single class.
+    apart: True if nothing is counted in two classes. The release is then a mixture of the class and
+    the rest, and the distance is proportional to the share of the rest: 0 for a single class.
     """
     known, unknown = counts.overall.sum(), counts.whole.unknown_rows
     cells, everything = counts.totals + counts.unknown, max(known + unknown, 1.0)

@@ -21,7 +21,7 @@ from anonaudit.models.level import ParameterError, measurement, real_number, who
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Uniques(Details):
-    """Rows that are alone, and how few attributes single rows out."""
+    """Rows that are alone in their class, and the smallest sets of columns that single rows out."""
 
     alone: int = fact(
         "rows alone",
@@ -32,47 +32,49 @@ class Uniques(Details):
     by_size: Mapping[str, int] = fact(
         "rows with a minimal sample unique of size",
         Kind.STEPS,
-        said="Rows singled out, by the number of columns it takes: {}",
+        said="Rows singled out, by the number of columns needed: {}",
     )
     highest_score: float | None = fact(
         "highest SUDA score", said="The highest SUDA score is {}", null=True
     )
     contributions: Mapping[str, float] | None = fact(
         "contribution of columns to the SUDA scores",
-        said="The share of all SUDA scores that comes of sets with a column is, by column: {}",
+        said="The share of all SUDA scores from sets that contain a column is, by column: {}",
         optional=True,
     )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Expected(Details):
-    """How many rows are linked correctly on average."""
+    """The expected number of rows that are linked correctly."""
 
     reidentifications: float = fact(
-        "expected re-identifications", said="Re-identifications to be expected: {}"
+        "expected re-identifications", said="Expected re-identifications: {}"
     )
 
 
 @dataclass(frozen=True)
 class SampleUniques:
-    """Sample uniques: rows that are alone in their class, and what already sets them apart.
+    """Sample uniques: rows that are alone in their class, and the columns that single them out.
 
-    A minimal sample unique of a row is a set of quasi-identifiers on which it is alone, while
-    on no smaller part of that set it is. The fewer attributes it takes, the riskier the row;
-    the SUDA score adds up (m - size)(m - size - 1) ... (m - most + 1) over a row's minimal
-    sample uniques of at most `most` attributes, m the number of quasi-identifiers. (Elliot,
-    Manning, Ford, A Computational Algorithm for Handling the Special Uniques Problem, IJUFKS
-    10(5), 2002.)
+    A minimal sample unique of a row is a set of quasi-identifiers in which the row is alone,
+    although it is alone in no proper subset. The smaller the set, the riskier the row. The SUDA
+    score is the sum of (m - size)(m - size - 1) ... (m - most + 1) over the minimal sample uniques
+    of a row with at most `most` attributes, where m is the number of quasi-identifiers. (Elliot,
+    Manning, Ford, A Computational Algorithm for Handling the Special Uniques Problem, IJUFKS 10(5),
+    2002.)
 
-    `details` has for each column the share of all scores that comes of minimal sample uniques with
-    it, as the attribute contributions of sdcMicro's suda2, which are percentages.
+    `details` has, for each column, the share of all scores that comes from minimal sample uniques
+    with this column. These are the attribute contributions of sdcMicro's suda2, which gives
+    percentages.
 
-    Level: the share of rows that are alone, of all rows in classes. Lower is safer; 0 means
-    that nobody is, 1 that everybody is. No class decides a share, so there is no witness.
+    Level: the share of rows that are alone, among all rows in classes. Lower is safer; 0 means that
+    no row is alone, 1 that every row is. No single class decides a share, so there is no witness.
 
-    Edge cases: no rows, undefined; one row, 1. With a unit column those are alone whose class
-    has one person. With wildcards a row is alone only if no other is compatible; in minimal
-    sample uniques an unknown cell is a value of its own all the same, and a note says so.
+    Edge cases: no rows, undefined; one row, 1. With a unit column, a row is alone if its class has
+    one person. With wildcards, a row is alone if no other row is compatible with it. For minimal
+    sample uniques, however, an unknown cell is a value of its own under wildcards too, and a note
+    says so.
     """
 
     name: ClassVar[str] = "sample-uniques"
@@ -80,8 +82,8 @@ class SampleUniques:
         level="share",
         parameter="share",
         means="At most this share of rows is alone in its class",
-        matters="A row that is alone in the release, especially by few attributes, may be alone "
-        "in the population.",
+        matters="A row that is alone in the release, especially if a few attributes single it "
+        "out, may be alone in the population.",
         do=GENERALIZE,
         of_the_whole=True,
     )
@@ -95,7 +97,7 @@ class SampleUniques:
             raise ParameterError("most must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The share of rows alone, and the smallest sets that set rows apart."""
+        """Return the share of rows alone; the details have the sizes of minimal sample uniques."""
         n = int(classes.rows.sum())
         alone = int(classes.rows[classes.sizes == 1].sum())
         sizes, score, by_column = minimal_sample_uniques(classes, self.most)
@@ -116,7 +118,7 @@ class SampleUniques:
                 highest_score=float(score.max()) if len(score) else None,
                 contributions=_contributions(classes, by_column, score),
             ),
-            notes=("minimal sample uniques take no cell for a wildcard",) if wild else (),
+            notes=("minimal sample uniques do not treat cells as wildcards",) if wild else (),
         )
         return replace(share, witness=None)
 
@@ -124,11 +126,12 @@ class SampleUniques:
 def minimal_sample_uniques(
     classes: EquivalenceClasses, most: int
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The sizes of each class's minimal sample uniques, and its SUDA score.
+    """Return the sizes of the minimal sample uniques of each class, and its SUDA score.
 
-    Returns, for m quasi-identifiers, whether there is one of size 1, 2, ..., shape
-    (n_classes, min(most, m)), the scores, shape (n_classes,), and the part of the score that comes
-    of those with each column, shape (n_classes, m). A class of several rows (or persons) has none.
+    With m quasi-identifiers, returns three arrays. The first is True if the class has a minimal
+    sample unique of size 1, 2, ..., shape (n_classes, min(most, m)). The second has the scores,
+    shape (n_classes,). The third has the part of the score from minimal sample uniques with each
+    column, shape (n_classes, m). A class of several rows (or persons) has no minimal sample unique.
     """
     quasi = classes.roles.quasi_identifiers
     m, most = len(quasi), min(most, len(quasi))
@@ -156,9 +159,9 @@ def _contributions(
     by_column: npt.NDArray[np.float64],
     score: npt.NDArray[np.float64],
 ) -> dict[str, float] | None:
-    """The share of the scores of all rows that comes of sets with each column; None without any.
+    """The share of the scores of all rows from sets with each column; None if all scores are 0.
 
-    A set counts for each of its columns, so shares add up to more than 1.
+    A set counts for each of its columns, so the shares may add up to more than 1.
     """
     total = float((classes.rows * score).sum())
     if not total:
@@ -168,7 +171,7 @@ def _contributions(
 
 
 def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Whether each class is one row (or person) by the chosen columns, shape (n_classes,)."""
+    """Return True for each class that is alone, a single row (or person), in the chosen columns."""
     kept, unit = classes.kept, classes.roles.unit
     groups = kept.project(chosen) if unit is None else kept.distinct(chosen, unit)
     alone: npt.NDArray[np.bool_] = groups.counts[groups.entry_of(classes.keys)] == 1
@@ -179,14 +182,17 @@ def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np
 class IndividualRisk:
     """Individual risk of a weighted sample: the expected 1/F given the sample frequency f.
 
-    F is the class's size in the population; F - f is taken as negative binomial with success
-    probability p = f / (sum of the class's sampling weights). Then the risk is
-    (p^f / f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p). Level: the highest.
-    Lower is safer; 1 means that a row stands for itself alone, 0 is never reached. Weights
-    never enter a minimum-count rule: three rows of weight 10 are a class of 3.
+    F is the size of the class in the population. F - f is assumed to be negative binomial with
+    success probability p = f / (sum of the sampling weights of the class). Then the risk is
 
-    Edge cases: no rows, undefined; no weights, 1/f; weights that add up to less than the class
-    are taken as f. With a unit column f counts persons. No wildcards: a weight belongs to a row.
+        (p^f / f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p)
+
+    Level: the highest risk. Lower is safer; 1 means that a row stands for itself alone, 0 is never
+    reached. Weights never count towards k: three rows of weight 10 are a class of 3.
+
+    Edge cases: no rows, undefined; no weights, 1/f; if the weights of a class add up to less than
+    f, their sum is taken as f. With a unit column, f counts persons. Wildcards are ignored, because
+    a weight belongs to one row.
 
     weights: the sum of the weights of each class, shape (n_classes,).
 
@@ -198,9 +204,10 @@ class IndividualRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="highest",
-        means="The estimated chance to re-identify a row, by the sampling weights, is at most this",
-        matters="A sample hides people. The weights say for how many people of the population a "
-        "row stands.",
+        means="The chance to re-identify a row, estimated from the sampling weights, is at most "
+        "this",
+        matters="Many people of the population are not in a sample. The weights say how many "
+        "people of the population a row stands for.",
         do=GENERALIZE,
         unasked=(Unasked(place=150, needs=frozenset({Need.WEIGHTS})),),
     )
@@ -211,8 +218,8 @@ class IndividualRisk:
         real_number("highest", self.highest, 0, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The highest risk, and the expected number of re-identifications."""
-        from scipy.special import hyp2f1  # slow to start
+        """Return the highest risk; the details have the expected number of re-identifications."""
+        from scipy.special import hyp2f1  # a slow import
 
         f = members(classes)
         total = f if self.weights is None else np.maximum(self.weights, f)

@@ -1,7 +1,7 @@
-"""Valid generalization: every released cell is its original cell, or stands for it.
+"""Valid generalization: every released cell equals, generalizes or suppresses its original cell.
 
-This is what generalization means (MCT08 section 2, TV06 section 2): a value is replaced by one
-of its ancestors, or suppressed. A cell that is neither was perturbed, swapped or a mistake.
+This is what generalization means (MCT08 section 2, TV06 section 2): a value is replaced by one of
+its ancestors, or suppressed. Any other cell was perturbed, swapped or entered by mistake.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from anonaudit.models.level import whole_number
 class Needless(Details):
     """Suppressed rows that could have been published.
 
-    published, own: in a class that is published, or in classes of their own. unknown: not known.
+    published: rows that fit a published class. own: rows that would form classes of their own.
+    unknown: rows for which this is not known.
     """
 
     published: int = fact("in a published class")
@@ -39,9 +40,10 @@ class Needless(Details):
 class Compared(Details):
     """Released rows compared with their originals.
 
-    explained: rows that stand for their originals. bad: rows with a bad cell. left_over: how rows
-    that stand for no original left were paired. checked, suppressed_cells: by quasi-identifier.
-    changed, hidden: by sensitive column. suppressed: rows suppressed as a whole.
+    explained: rows that equal, generalize or suppress their originals in every cell. bad: rows with
+    a bad cell. left_over: how the rows that fit no remaining original were paired. checked,
+    suppressed_cells: by quasi-identifier. changed, hidden: by sensitive column. suppressed: rows
+    suppressed as a whole.
     """
 
     how: How = fact(
@@ -50,27 +52,27 @@ class Compared(Details):
         words={
             How.KEY: "Rows were paired with their originals by a key",
             How.ORDER: "Rows were paired with their originals in the order of the files",
-            How.PERMUTATION: "Rows were paired with originals they may stand for, as many as "
-            "possible",
+            How.PERMUTATION: "Rows were paired such that as many as possible are valid "
+            "generalizations of their originals",
         },
     )
     rows: int = fact("rows compared", said="Rows compared with their originals: {}")
-    explained: int = fact("rows explained", said="Rows that stand for their originals: {}")
+    explained: int = fact("rows explained", said="Rows that are valid in every column: {}")
     bad: int = fact(
         "rows with a bad cell",
         Kind.COUNT,
-        one="1 row has a cell that does not stand for its original",
-        said="{} rows have a cell that does not stand for its original",
+        one="1 row has a cell that is no generalization of its original",
+        said="{} rows have a cell that is no generalization of its original",
     )
     left_over: LeftOver = fact(
         "unexplained rows paired by",
         Kind.TEXT,
         words={
             LeftOver.NONE: "",
-            LeftOver.FEWEST_BAD: "Rows that stand for no original left were compared with the one "
-            "that leaves the fewest bad cells",
-            LeftOver.ORDER: "Rows that stand for no original left were compared with the others "
-            "in their order",
+            LeftOver.FEWEST_BAD: "Rows that generalize no remaining original were paired such that "
+            "the fewest cells are bad",
+            LeftOver.ORDER: "Rows that generalize no remaining original were paired with the "
+            "remaining originals in order",
         },
     )
     checked: Mapping[str, int] = fact("cells checked", said="Cells checked: {}")
@@ -90,30 +92,35 @@ class Compared(Details):
         said="{} rows of the original are missing",
     )
     suppressed: int = fact("suppressed tuples", said="Rows suppressed as a whole: {}")
-    needless: Needless = fact("could have been kept", said="Of these could have been published: {}")
+    needless: Needless = fact(
+        "could have been kept", said="Suppressed rows that could have been published: {}"
+    )
 
 
 @dataclass(frozen=True)
 class ValidGeneralization:
-    """Bad cells: quasi-identifier cells that do not stand for their original cell.
+    """Bad cells: quasi-identifier cells that are no generalization of their original cell.
 
-    Level: their number. Lower is safer; 0 is asked for, and there is no other threshold. Where
-    it is asked for, a changed sensitive cell and a row that has no original break it as well.
-    A cell whose label cannot be compared with the original is undecided. Suppressed and blanked
-    cells are valid; they, missing rows, and suppressed rows that could have been kept stand in
-    `details`. Without an original, or without rows, nothing is decided. A perturbed column is not
-    compared, so a requirement that would hold is undecided.
+    Level: the number of bad cells. A cell is valid if it equals its original, generalizes it (by
+    the label or the hierarchy), or has no value. Lower is safer; 0 is required, and there is no
+    other threshold. A changed sensitive cell, or a row without an original, breaks the requirement
+    too. A cell whose label cannot be compared with the original is undecided. `details` has the
+    numbers of suppressed and emptied cells, of missing rows, and of suppressed rows that could have
+    been published. Without an original, or without rows, nothing is decided. A perturbed column is
+    not compared, so a requirement that would otherwise hold is undecided.
 
-    asked: whether 0 is required, or the level only measured.
-    alignment: the released rows, paired with the original ones. trees: hierarchies by column.
-    needed_k: the k that is required of the release, None if none is; for over-suppression.
+    asked: True if 0 bad cells are required, False if the level is only measured.
+
+    alignment: the released rows, paired with the original rows. trees: hierarchies by column.
+    needed_k: the class size that suppressed rows must reach to have been published; None for the
+    size of the smallest released class.
     """
 
     name: ClassVar[str] = "valid-generalization"
     about: ClassVar[AboutModel] = AboutModel(
         level="bad cells",
         means="Every released cell is its original cell, a generalization of it, or suppressed",
-        matters="Levels mean nothing if cells are not what they claim to be: shifted, swapped or "
+        matters="The levels of other models mean nothing if cells were shifted, swapped or are "
         "wrong.",
         do="Correct the cells that the report names, or declare the hierarchy that was used.",
         of_the_whole=True,
@@ -128,7 +135,7 @@ class ValidGeneralization:
         whole_number("needed_k", self.needed_k, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """The number of bad cells, by column too, and everything else that was found."""
+        """Return the number of bad cells, by column too, and other results of the comparison."""
         pairs = self.alignment
         if pairs is None or pairs.released.total == 0:
             return self._undecided(
@@ -157,7 +164,7 @@ class ValidGeneralization:
         number = classes.number_of(pairs.released.where(where))
         violating = np.isin(np.arange(len(classes)), number)
         kept = over_suppression(pairs, classes, self.trees, self.needed_k)
-        bad_row = np.logical_or.reduce(list(bad.values()))  # without columns one False: no row
+        bad_row = np.logical_or.reduce(list(bad.values()))  # a single False without columns
         return Measurement(
             model=self.name,
             parameters={},
@@ -216,13 +223,13 @@ class ValidGeneralization:
         notes = []
         if altered or invented:
             notes.append(
-                f"beside bad cells, {altered} sensitive cell(s) were changed and {invented} row(s) "
-                "have no original, which no generalization does"
+                f"{altered} sensitive cell(s) were changed and {invented} row(s) have no original; "
+                "generalization does neither"
             )
         if alignment.how is How.PERMUTATION:
             notes.append(
-                "paired by a permutation that explains the most rows; there may be others, so "
-                "what is said of single rows and of suppressed ones holds for this one"
+                "paired by a permutation that explains the most rows; other permutations may do "
+                "so too, with other results for single rows and for suppressed rows"
             )
         if alignment.perturbed:
             notes.append(
@@ -237,7 +244,7 @@ class ValidGeneralization:
 
     @staticmethod
     def _silent(alignment: Alignment, columns: tuple[str, ...]) -> dict[str, int]:
-        """By column the released cells without a value whose original has one."""
+        """The number of released cells without a value whose original has a value, by column."""
         count = {}
         for column in columns:
             old, new = alignment.codes(column)
@@ -246,10 +253,10 @@ class ValidGeneralization:
 
 
 def _unread(cells: Mapping[str, int]) -> Iterator[str]:
-    """How many bad cells are undecided, a column each."""
+    """Yield a note on the undecided cells of each column."""
     for column, number in cells.items():
         if number:
             yield (
                 f"{number} cell(s) of {column} have labels that cannot be compared with the "
-                f"original (hierarchies or values.reading of {column} says what they denote)"
+                f"original; declare what the labels mean: hierarchies or values.reading of {column}"
             )

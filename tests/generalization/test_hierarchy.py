@@ -183,7 +183,7 @@ def test_maximum_allowed_values(location: Hierarchy) -> None:
 def test_unknown_values_are_refused_and_not_quoted(
     location: Hierarchy, ask: Callable[[Hierarchy], object]
 ) -> None:
-    with pytest.raises(HierarchyError, match="lacks 1 value of") as caught:
+    with pytest.raises(HierarchyError, match="lacks 1 value") as caught:
         ask(location)
     assert caught.value.values == ("Kanzas",)
     assert "Kan" not in str(caught.value)
@@ -278,7 +278,7 @@ def test_hierarchies_are_values() -> None:
 def test_b11_two_parents() -> None:
     error = refusal([["18", "<30", "*"], ["23", "<30", "*"], ["23", "20s", "*"]])
     assert error.values == ("23",)
-    assert str(error).startswith("hierarchy 'x': several parents for 1 value. Each value needs")
+    assert str(error).startswith("hierarchy 'x': several parents for 1 value.")
     assert not any(text in str(error) for text in ("23", "20s", "<30"))
 
 
@@ -547,7 +547,7 @@ def test_a_ground_value_that_is_an_inner_node_is_written_and_read(tmp_path: Path
 
 @pytest.mark.parametrize(("keep", "mask"), [([2, 3], "*"), ([2, 2], "*"), ([-1], "*"), ([1], "##")])
 def test_from_prefixes_refuses(keep: list[int], mask: str) -> None:
-    with pytest.raises(HierarchyError, match="must fall"):
+    with pytest.raises(HierarchyError, match=r"keep=.* must be decreasing"):
         Hierarchy.from_prefixes("zip", ["48201"], keep=keep, mask=mask)
 
 
@@ -615,11 +615,11 @@ def test_read_with_another_encoding(tmp_path: Path) -> None:
         ("18;<30;*\n23;;*\n", HierarchyError, r"age\.csv, line 2: .*an empty cell"),
         ("18;<30;*\n23;<30;*\n23;20s;*\n", HierarchyError, r"age\.csv, lines 2, 3: .*several"),
         ("18;G;A\n20;G;A\n22;G;A\n24;G;B\n", HierarchyError, "lines 1, 4: .*several parents"),
-        ('"a\nb";G;*\n\n*\n', HierarchyError, "line 4: .*two places for 1 value,"),
+        ('"a\nb";G;*\n\n*\n', HierarchyError, "line 4: .*two places for 1 value"),
         ("a;G;G;*\nb;G;*;*\n", HierarchyError, "lines 1, 2: .*ends at level 1 and 2"),
         ("child,parent\na,G\nb,a\nG,a\n", HierarchyError, "lines 2, 4: .*circle"),
         ("child,parent\na,G\na,H\n", HierarchyError, "lines 2, 3: .*several parents"),
-        ("child,parent\na,G,*\n", HierarchyError, "line 2: expected child and parent"),
+        ("child,parent\na,G,*\n", HierarchyError, "line 2: expected two columns"),
     ],
 )
 def test_read_says_where(
@@ -1008,7 +1008,7 @@ def test_from_cuts_refuses_cuts_that_are_not_nested(
     with pytest.raises(HierarchyError, match="level before") as caught:
         Hierarchy.from_cuts("age", ["20"], cuts=cuts)
     assert caught.value.values == values
-    assert (", ".join(map(repr, values)) or "there are none") in str(caught.value)
+    assert (", ".join(map(repr, values)) or "a level without boundaries") in str(caught.value)
 
 
 @given(

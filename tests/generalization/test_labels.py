@@ -710,7 +710,7 @@ def test_wrong_arguments_raise_our_own_error(call):
 
 
 def test_a_wrong_argument_is_named_with_the_closest_choice():
-    with pytest.raises(AnonauditError, match=r"reading is 'sets'.*Did you mean 'set'"):
+    with pytest.raises(AnonauditError, match=r"reading='sets'.*Did you mean 'set'"):
         parse("5", reading="sets")
 
 

@@ -95,7 +95,7 @@ def test_a_released_value_that_may_be_a_named_one_leaves_it_open(cell, alpha, ou
     rows = [("x", "colon"), ("x", cell), ("x", cell), ("x", "gout")]
     found = level(rows, "colon", trees=TREES, alpha=alpha)
     assert found.outcome.value == outcome
-    assert any("may stand for a named one" in note for note in found.notes) == (
+    assert any("complete the hierarchy" in note for note in found.notes) == (
         outcome == "inconclusive"
     )
     assert not any(cell in note for note in found.notes)

@@ -109,4 +109,4 @@ def test_people_who_may_fit(tmp_path):
 def test_without_a_population_the_release_stands_for_it():
     found = DeltaPresence(0.9).measure(reduced([("x",), ("y",)], [0], []))
     assert (found.measured, found.outcome) == (1, Outcome.VIOLATED)
-    assert found.notes == ("no population file was given: the release stands for its population",)
+    assert found.notes == ("no population file was given: the release is taken as the population",)

@@ -116,7 +116,7 @@ def test_equal_released_numbers_have_an_interval_of_one_point():
         (
             paired([("1",)], [("9",)]),
             {"columns": ["x", "y"]},
-            "the original lacks it or it is the key: 'y'",
+            "absent from the original or used as key: 'y'",
         ),
     ],
 )

@@ -222,7 +222,10 @@ def test_a_policy_gives_weights_in_proportion():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ('estimator = "pitman", interactions = true', "goes with estimator 'log-linear' only"),
+        (
+            'estimator = "pitman", interactions = true',
+            "requires the estimator 'log-linear'",
+        ),
         ('estimator = "log-linear", interactions = 1', "must be true or false"),
         ('estimator = "loglinear"', "must be one of dankar, pitman, zayatz, snb, log-linear"),
     ],

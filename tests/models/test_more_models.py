@@ -33,6 +33,7 @@ from anonaudit.models import (
     SampleUniques,
     TCloseness,
 )
+from anonaudit.models.rule_confidence import ONLY_HIDDEN
 from anonaudit.models.rules import rules
 from anonaudit.models.uniqueness import minimal_sample_uniques
 from anonaudit.policy.policy import parse_policy
@@ -426,7 +427,7 @@ def test_a_hidden_rule_that_may_still_be_true() -> None:
     found = RuleConfidence(below=0.7).measure(ward)
     assert (found.outcome, found.measured) == (Outcome.HOLDS, 0.4)
     assert found.details["largest possible confidence"] == 0.8
-    assert any("hidden as released" in note for note in found.notes)
+    assert ONLY_HIDDEN in found.notes
     assert oracle.confidence_interval(AFTER, [0], 1, ({0: "onc"}, "long")) == (
         Fraction(2, 5),
         Fraction(4, 5),

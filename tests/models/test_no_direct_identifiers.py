@@ -100,8 +100,8 @@ def test_an_accepted_column_that_cannot_be_read(monkeypatch):
     table = pd.DataFrame({"sex": "F", "x": ["a"]}, dtype=object)
     one = found(anonaudit.audit(table, parse_policy(ACCEPTS.format('["sex", "x"]'))))
     assert one.outcome is Outcome.HOLDS
-    assert all("accepted by the policy, although nobody could look at it" in n for n in one.notes)
-    assert len(one.notes) == 2
+    for note, column in zip(one.notes, ["sex", "x"], strict=True):
+        assert note.startswith(f"the policy accepts {column}, but its values could not be examined")
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,8 @@ def test_one_address_in_a_million_rows(tmp_path):
     one = found(anonaudit.audit(path, parse_policy(POLICY.format(""))))
     assert one.outcome is Outcome.INCONCLUSIVE
     [note] = one.notes
-    assert note == (
-        "1 of 1001 different values of x look like e-mail addresses, so the column is undecided: "
-        "look at it, and accept it if it holds none"
+    assert note.startswith(
+        "1 of 1001 different values of x look like e-mail addresses, so the column is undecided"
     )
 
 

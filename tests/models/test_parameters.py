@@ -256,7 +256,7 @@ def test_without_a_population_the_release_stands_for_it_and_it_says_so(model):
     """Sizes 2 and 3: k is 2, the highest risk 1/2, the average (2 / 2 + 3 / 3) / 5."""
     found = model().measure(reduced(ROWS, [0], []))
     assert found.measured == {KMap: 2, JournalistRisk: 0.5, MarketerRisk: 0.4}[model]
-    assert found.notes == ("no population file was given: the release stands for its population",)
+    assert found.notes == ("no population file was given: the release is taken as the population",)
     assert model(population=np.array([2.0, 3.0])).measure(reduced(ROWS, [0], [])).notes == ()
 
 

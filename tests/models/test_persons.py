@@ -199,6 +199,6 @@ def test_an_unasked_rule_confidence_says_what_its_budget_left_out(monkeypatch):
     monkeypatch.setattr(rule_confidence, "MOST_UNASKED", 4)
     found = RuleConfidence().measure(_visits(rows))
     assert found.measured == 0.5
-    assert "rules of 1 of the 3 sets of quasi-identifiers were looked at" in found.notes[0]
+    assert "rules of 1 of the 3 sets of quasi-identifiers" in found.notes[0]
     assert found.details["largest possible confidence"] == 1
     assert RuleConfidence(below=0.9).measure(_visits(rows)).measured == 1  # asked for: all of them

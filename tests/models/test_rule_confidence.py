@@ -6,13 +6,13 @@ from builders import reduced
 from anonaudit.cells import Convention
 from anonaudit.findings import Outcome
 from anonaudit.models import RuleConfidence
+from anonaudit.models.rule_confidence import ONLY_HIDDEN
 from anonaudit.models.rules import Rule, rules
 
 WILDCARDS = Convention("wildcard", suppressed_tuples="include")
 POSSIBLE = "largest possible confidence"
-PARTS = "only rules of whole classes were looked at, because of {}"
+PARTS = "only rules of whole classes were counted, because of {}"
 TOO_MANY = "too many quasi-identifiers to count the rules of every subset"
-HIDDEN = "hidden as released, but unknown cells may make a rule as sure as before"
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_whoever_shows_one_value_under_wildcards_may_show_another():
         (2, False, 1, Outcome.HOLDS, ()),  # parts of a class are never surer than the class
         (2, False, 2, Outcome.INCONCLUSIVE, (PARTS.format("wildcards"),)),
         (1, False, 2, Outcome.HOLDS, ()),  # a single column has no parts
-        (2, True, 1, Outcome.INCONCLUSIVE, (PARTS.format("wildcards"), HIDDEN)),
-        (1, True, 1, Outcome.HOLDS, (HIDDEN,)),
+        (2, True, 1, Outcome.INCONCLUSIVE, (PARTS.format("wildcards"), ONLY_HIDDEN)),
+        (1, True, 1, Outcome.HOLDS, (ONLY_HIDDEN,)),
     ],
 )
 def test_what_parts_of_wildcard_classes_say_is_left_open(quasi, unit, min_rows, outcome, notes):
@@ -93,7 +93,7 @@ def test_how_many_columns_are_too_many(quasi, sensitive, limit, counted, monkeyp
     often = RuleConfidence(below=0.6, min_rows=2).measure(classes)
     left_open = quasi > 1 and not counted
     assert often.outcome is (Outcome.INCONCLUSIVE if left_open else Outcome.HOLDS)
-    parts = (PARTS.format("so many quasi-identifiers"),) if left_open else ()
+    parts = (PARTS.format("the number of quasi-identifiers"),) if left_open else ()
     assert often.notes == (*(() if counted else (TOO_MANY,)), *parts)
 
 
@@ -101,8 +101,8 @@ def test_how_many_columns_are_too_many(quasi, sensitive, limit, counted, monkeyp
     ("below", "outcome", "notes"),
     [
         (0.4, Outcome.VIOLATED, ()),
-        (0.41, Outcome.HOLDS, (HIDDEN,)),
-        (0.8, Outcome.HOLDS, (HIDDEN,)),
+        (0.41, Outcome.HOLDS, (ONLY_HIDDEN,)),
+        (0.8, Outcome.HOLDS, (ONLY_HIDDEN,)),
         (0.81, Outcome.HOLDS, ()),
     ],
 )

@@ -61,8 +61,7 @@ DETAILS = {
     },
 }  # fmt: skip
 BESIDE = (
-    "beside bad cells, {} sensitive cell(s) were changed and {} row(s) have no original, which no "
-    "generalization does"
+    "{} sensitive cell(s) were changed and {} row(s) have no original; generalization does neither"
 )
 
 

@@ -719,7 +719,7 @@ hierarchies.age = { intervals = [5, '10'] }
 -> line 1, hierarchies.age.intervals, item 2: must be a number, not text
 
 hierarchies.age = { intervals = [5, 7] }
--> line 1, hierarchies.age.intervals: hierarchy 'age': the width 7 must be above 0 and a multiple of the width before, or it cuts through.
+-> line 1, hierarchies.age.intervals: hierarchy 'age': the width 7 must be above 0 and a multiple of the width before it; otherwise it splits intervals.
 
 hierarchies.age = { prefixes = [1.5] }
 -> line 1, hierarchies.age.prefixes, item 1: must be a whole number, not a number
@@ -728,13 +728,13 @@ hierarchies.age = { prefixes = [true] }
 -> line 1, hierarchies.age.prefixes, item 1: must be a whole number, not true or false
 
 hierarchies.age = { prefixes = [1, 2] }
--> line 1, hierarchies.age.prefixes: hierarchy 'age': keep=[1, 2] must fall and not be below 0, and mask='*' must be one character.
+-> line 1, hierarchies.age.prefixes: hierarchy 'age': keep=[1, 2] must be decreasing and not below 0, and mask='*' must be one character.
 
 hierarchies.illness = { file = 'no.csv' }
 -> line 1, hierarchies.illness.file: the file 'F/no.csv' does not exist; names are looked for from the folder of the policy
 
 hierarchies.illness = { file = 'twice.csv' }
--> line 1, hierarchies.illness.file: F/twice.csv, lines 1, 2: hierarchy 'illness': several parents for 1 value. Each value needs just one parent, so no level may cut through one of the level below.
+-> line 1, hierarchies.illness.file: F/twice.csv, lines 1, 2: hierarchy 'illness': several parents for 1 value. Give each value one parent: a group must lie inside one group of the next level.
 
 hierarchies.illness = { file = 'empty.csv' }
 -> line 1, hierarchies.illness.file: F/empty.csv: expected a line for each value, found none.

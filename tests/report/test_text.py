@@ -325,7 +325,7 @@ def test_details_of_our_own_are_told_in_words(reports):
     by_hand = BeyondBoundaries(by_column={"age": 3}, classes=1, rows=3, how="by hand")
     models = [replace(report.models[0], details=found) for found in (rules, uniques, by_hand)]
     text = said(to_text(replace(report, models=tuple(models))))
-    assert "1 rule from any of the quasi-identifiers is that sure or surer. The surest of" in text
+    assert "1 rule from any set of quasi-identifiers reaches the limit. The surest of" in text
     assert "5 with 1, 7 with 2." in text
     assert "Values beyond their boundary: age 3. Also: how violations were found = by hand." in text
     assert "alone in their" not in text
