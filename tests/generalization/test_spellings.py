@@ -1,6 +1,5 @@
 """Texts that differ in spelling only: worked examples, every invisible character, a brute force."""
 
-import doctest
 import sys
 import unicodedata
 from itertools import combinations
@@ -9,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonaudit.generalization import spellings as module
 from anonaudit.generalization.labels import REPAIRS, canonical, visible
 from anonaudit.generalization.spellings import (
     name_key,
@@ -197,10 +195,6 @@ def test_every_beginning_is_found(beginnings, texts):
             alike = tuple(b for b in beginnings if (marked(b) or "").rstrip(".") == start)
             two = text.startswith(alike) and any(x.startswith(one) for x in texts)
             assert ((one, text) in found) == (same and not text.startswith(one) and not two)
-
-
-def test_examples():
-    assert doctest.testmod(module).failed == 0
 
 
 def test_zeros_before_digits_are_spelling():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import doctest
 import hashlib
 import json
 import os
@@ -25,10 +24,8 @@ from anonaudit.errors import HierarchyError, InputError, PolicyError
 from anonaudit.findings import Disclosure
 from anonaudit.models import MODELS
 from anonaudit.models.level import ParameterError
-from anonaudit.policy import entries as policy_entries
 from anonaudit.policy import policy as policy_module
 from anonaudit.policy import sections as policy_sections
-from anonaudit.policy import toml_lines
 from anonaudit.policy.policy import (
     AttackRequest,
     HierarchySpec,
@@ -1435,11 +1432,6 @@ def test_columns_of_any_name_are_read_and_missed_at_their_lines(
         with pytest.raises(PolicyError) as caught:
             policy.check([])
         assert [int(p.split(",")[0].removeprefix("line ")) for p in caught.value.problems] == where
-
-
-@pytest.mark.parametrize("module", [policy_module, policy_sections, policy_entries, toml_lines])
-def test_examples_in_docstrings(module: Any) -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_a_unit_column_that_the_masker_dropped_says_how_to_count_rows():
