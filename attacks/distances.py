@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from anonaudit.generalization.labels import (
     PERTURBED,
     Interval,
     Truncated,
-    exact_number,
+    as_float,
     is_padded,
     parse,
 )
@@ -154,11 +153,10 @@ def _numbers(labels: Sequence[str], decimal: str) -> Floats:
 
     NaN for a cell without a value, for a text, and for a code such as `007`.
     """
-    numbers = np.full(len(labels), np.nan)
-    for code, label in enumerate(labels[FIRST_VALUE:], FIRST_VALUE):
-        value = None if is_padded(label) else exact_number(label, decimal)
-        numbers[code] = np.nan if value is None else _float(value)
-    return numbers
+    numbers = [
+        np.nan if is_padded(label) else as_float(label, decimal) for label in labels[FIRST_VALUE:]
+    ]
+    return np.array([np.nan] * FIRST_VALUE + numbers)
 
 
 def _bands(labels: Sequence[str], setting: Setting, column: str) -> dict[int, tuple[float, float]]:
@@ -172,17 +170,9 @@ def _bands(labels: Sequence[str], setting: Setting, column: str) -> dict[int, tu
             separator=setting.separators.get(column),
         )
         if isinstance(meaning, Interval):
-            low = -np.inf if meaning.low is None else _float(meaning.low)
-            bands[code] = low, np.inf if meaning.high is None else _float(meaning.high)
+            low = -np.inf if meaning.low is None else float(meaning.low)
+            bands[code] = low, np.inf if meaning.high is None else float(meaning.high)
     return bands
-
-
-def _float(value: Fraction) -> float:
-    """Return the number as a float, NaN if it is too large for one."""
-    try:
-        return float(value)
-    except OverflowError:
-        return float("nan")
 
 
 def _deviation(numbers: Floats, table: FrequencySet, column: str) -> float:

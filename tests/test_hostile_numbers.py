@@ -6,6 +6,7 @@ import pytest
 import anonaudit
 from anonaudit.errors import InputError, PolicyError
 from anonaudit.findings import Outcome
+from anonaudit.masking.maskers import mask
 from anonaudit.policy.policy import parse_policy
 
 COLUMNS = "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
@@ -65,6 +66,24 @@ def test_numbers_without_a_float_have_no_order() -> None:
     assert audited([("a", "1e500"), ("a", "1")]).models[0].measured == 2
     with pytest.raises(InputError, match="column 's' is declared numeric, but 1 of its 2"):
         audited([("a", "1e500"), ("a", "1")], "values.numeric = ['s']")
+
+
+@pytest.mark.parametrize("role", ["count", "weight"])
+def test_a_count_or_weight_without_a_float_is_refused(role: str) -> None:
+    columns = f"columns = {{ quasi-identifiers = ['q'], sensitive = ['s'], {role} = 'n' }}\n"
+    with pytest.raises(InputError, match=r"column 'n' must hold .* but 1 row"):
+        audited([("a", "x", "1e400"), ("a", "y", "2")], columns=columns)
+
+
+@pytest.mark.parametrize("largest", ["1e400", "9" * 150])
+@pytest.mark.parametrize("algorithm", ["full-domain", "mondrian", "greedy-cka", "k-member"])
+def test_a_table_with_such_numbers_is_masked(algorithm: str, largest: str) -> None:
+    """Ten rows of each of four quasi-identifiers; no class of the masked table has fewer than 12."""
+    rows = [(q, s) for q in ("1", "2", largest, "-" + largest) for s in "xy" for _ in range(5)]
+    table = pd.DataFrame(rows, columns=["q", "s"])
+    policy = parse_policy(COLUMNS + "require.k-anonymity = { k = 12 }")
+    sizes = mask(table, policy, algorithm=algorithm).release.groupby("q", dropna=False).size()
+    assert sizes.min() >= 12
 
 
 @pytest.mark.parametrize("model", ["p-sensitive-k-anonymity", "extended-p-sensitive-k-anonymity"])

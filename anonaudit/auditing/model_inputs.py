@@ -22,7 +22,7 @@ from anonaudit.errors import InputError, listed
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.hierarchy import Hierarchy
-from anonaudit.generalization.labels import exact_number
+from anonaudit.generalization.labels import as_float
 from anonaudit.linking.matching import ColumnMatch, candidates, match_columns
 from anonaudit.models import MODELS, Model
 from anonaudit.models.boundaries import Boundaries, Violations
@@ -150,8 +150,8 @@ def weights_of(prepared: PreparedRelease) -> Floats | None:
     unit = policy.roles.unit
     attributes = [*classes.keys.attributes, *([] if unit is None else [unit]), column]
     table = repaired(count(source, attributes, policy.convention), policy)
-    each = [exact_number(label, policy.decimal) for label in table.labels_of(column)]
-    weight = np.array([np.nan if n is None else float(n) for n in each])[table.column(column)]
+    each = [as_float(label, policy.decimal) for label in table.labels_of(column)]
+    weight = np.array(each)[table.column(column)]
     if not (weight > 0).all():
         wrong = int(table.counts[~(weight > 0)].sum())
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -12,12 +13,12 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.labels import PERTURBED, exact_number, parse
+from anonaudit.generalization.labels import PERTURBED, as_float, exact_number, parse
 from anonaudit.policy.policy import Policy
 from anonaudit.policy.repairs import mended
 
 # Common spellings of numbers. For these, float(text) equals float(exact_number(text)).
-_PLAIN: Final = re.compile(r"[0-9]{1,300}(?:\.[0-9]{1,300})?")
+_PLAIN: Final = re.compile(r"[0-9]{1,70}(?:\.[0-9]{1,70})?")
 
 
 def scale_of(
@@ -93,11 +94,8 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
 
 
 def _number(label: str, policy: Policy) -> float | None:
-    """The number that a label represents; None if it is not a number or too large for a float."""
+    """The number that a label represents; None if it is not a number."""
     if policy.decimal == "." and _PLAIN.fullmatch(label):
         return float(label)
-    value = exact_number(label, policy.decimal)
-    try:
-        return None if value is None else float(value)
-    except OverflowError:
-        return None
+    value = as_float(label, policy.decimal)
+    return None if math.isnan(value) else value

@@ -15,7 +15,7 @@ from anonaudit.cells import FIRST_VALUE, MISSING, Convention, cell_text
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import by_column
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, encode_column
-from anonaudit.generalization.labels import exact_number
+from anonaudit.generalization.labels import as_float
 from anonaudit.source.engine_columns import Coded, Columns, plain_cells
 from anonaudit.source.table import ROW, ROW_NUMBER, Pipeline, Source
 
@@ -181,9 +181,7 @@ def _weights(source: Source, result: Columns, weight: str) -> Counts:
     texts, rows = _texts(result[source.inner([weight])[0]]), np.asarray(result["n"])
     if isinstance(texts, Coded):
         texts = np.append(texts.labels, [None])[texts.codes].tolist()
-    numbers = np.array(
-        [float(n) if (n := exact_number(t or "")) is not None else np.nan for t in texts]
-    )
+    numbers = np.array([as_float(text or "") for text in texts])
     wrong = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers)))
     if wrong.any():
         raise InputError(

@@ -24,6 +24,7 @@ Numbers are exact, so no comparison depends on rounding. No label raises an exce
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
@@ -41,8 +42,9 @@ PERTURBED: Final = "perturbed"
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 
-# Numbers with more digits are text: `1e999999999` written out would fill the memory.
-_LONGEST: Final = 1000
+# Numbers with more digits are text: `1e999999999` written out would fill the memory. The square of
+# any other is a finite float.
+_LONGEST: Final = 150
 # Invisible characters outside the Unicode category Cf: variation selectors, joiners, fillers.
 _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
@@ -259,7 +261,7 @@ def exact_number(text: str, decimal: str = ".") -> Fraction | None:
 
     A number has digits, and may have a sign, one decimal mark (`.` or `,`), an exponent, and blanks
     around it. The other one of `.` and `,` may separate thousands. `nan`, `inf` and numbers with
-    more than 1000 digits when written out are not numbers.
+    more than 150 digits when written out are not numbers.
 
     >>> exact_number("-1.50"), exact_number("1,5", ",")
     (Fraction(-3, 2), Fraction(3, 2))
@@ -272,6 +274,16 @@ def exact_number(text: str, decimal: str = ".") -> Fraction | None:
         _one_of("decimal", decimal, tuple(_PATTERNS))
     text = text.strip()
     return _value(text, decimal) if _PATTERNS[decimal].number.fullmatch(text) else None
+
+
+def as_float(text: str, decimal: str = ".") -> float:
+    """Return the number that a cell writes as a float; NaN if it writes none.
+
+    >>> as_float("0.5"), as_float("low")
+    (0.5, nan)
+    """
+    number = exact_number(text, decimal)
+    return math.nan if number is None else float(number)
 
 
 def without_unknown(text: str) -> str:
@@ -626,7 +638,7 @@ def _squeezed(text: str) -> str:
 
 
 def _written(value: Fraction, decimal: str) -> str:
-    """Return a number in decimal digits, or as a fraction if it needs over 1000 decimal places."""
+    """Return a number in decimal digits, or as a fraction if it needs over 150 decimal places."""
     scales = (k for k in range(_LONGEST + 1) if 10**k % value.denominator == 0)
     places = next(scales, None)
     if places is None:

@@ -20,7 +20,7 @@ from anonaudit.details import Details, fact
 from anonaudit.errors import listed
 from anonaudit.findings import NO_DATA, AttributeLevel, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.generalization.labels import exact_number
+from anonaudit.generalization.labels import as_float
 from anonaudit.linking.alignment import Alignment, How
 from anonaudit.models.level import ROUNDING, ParameterError, real_number
 
@@ -215,13 +215,11 @@ class IntervalDisclosure:
         every = theirs[pairs.released.column(column)]
         reach = self.within * _deviation(every, pairs.released.counts)
         before, after = ours[old], theirs[new]
-        with np.errstate(invalid="ignore", over="ignore"):
+        with np.errstate(invalid="ignore"):
             slack = ROUNDING * np.maximum(np.abs(before), np.abs(after))
             close = np.abs(before - after) <= reach + slack  # False if one is NaN
         there = old >= FIRST_VALUE
         unread = (np.isnan(before) | np.isnan(after)) & there & (new >= FIRST_VALUE)
-        if not np.isfinite(reach):  # the numbers are too large for s
-            unread, close = there & (new >= FIRST_VALUE), np.zeros_like(close)
         return _Column(there, close & there, unread, bool((~np.isnan(before)).any()))
 
     def _measured(
@@ -249,14 +247,8 @@ class IntervalDisclosure:
 
 def _numbers(labels: Sequence[str], decimal: str) -> Floats:
     """Return the number of each label; NaN for a cell without a value and for any other text."""
-    numbers = np.full(len(labels), np.nan)
-    for code, label in enumerate(labels[FIRST_VALUE:], FIRST_VALUE):
-        value = exact_number(label, decimal)
-        try:
-            numbers[code] = np.nan if value is None else float(value)
-        except OverflowError:
-            continue  # too large for a float: undecided
-    return numbers
+    numbers = [as_float(label, decimal) for label in labels[FIRST_VALUE:]]
+    return np.array([np.nan] * FIRST_VALUE + numbers)
 
 
 def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
@@ -265,9 +257,8 @@ def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
     each, weight = numbers[there], rows[there]
     if weight.sum() < 2:
         return 0.0
-    with np.errstate(invalid="ignore", over="ignore"):
-        middle = np.average(each, weights=weight)
-        return float(np.sqrt((weight * np.square(each - middle)).sum() / (weight.sum() - 1)))
+    middle = np.average(each, weights=weight)
+    return float(np.sqrt((weight * np.square(each - middle)).sum() / (weight.sum() - 1)))
 
 
 def _everywhere(pairs: Alignment, found: Mapping[str, _Column]) -> float | None:

@@ -88,7 +88,7 @@ def test_a_plain_number_is_rounded_as_its_fraction(text):
     assert scales._number(text, parse_policy(COLUMNS)) == float(Fraction(text))
 
 
-def test_a_number_beyond_the_floats_is_none():
-    for text in ("9" * 299, "9" * 310, "1e400"):
-        there = float(text) if len(text) == 299 else None
+def test_a_number_of_more_than_150_digits_is_none():
+    for text in ("9" * 150, "9" * 151, "1e400"):
+        there = float(text) if len(text) == 150 else None
         assert scales._number(text, parse_policy(COLUMNS)) == there

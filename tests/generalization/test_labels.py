@@ -478,13 +478,13 @@ def test_pairs_are_ambiguous_in_a_column_of_lists():
         ("43", 43), ("-43", -43), ("+43", 43), (" 43 ", 43), ("007", 7), ("0", 0), ("-0", 0),
         ("1.50", Fraction(3, 2)), (".5", Fraction(1, 2)), ("5.", 5), ("-.25", Fraction(-1, 4)),
         ("1e3", 1000), ("1E+3", 1000), ("15e-1", Fraction(3, 2)), ("1.5e1", 15), ("1.25e1", Fraction(25, 2)),
-        ("0.1", Fraction(1, 10)), ("9" * 1000, 10**1000 - 1),
+        ("0.1", Fraction(1, 10)), ("9" * 150, 10**150 - 1),
         ("", None), (" ", None), (".", None), ("-", None), ("e5", None), ("1e", None), ("1e1.5", None),
         ("nan", None), ("inf", None), ("1_000", None), ("1,5", None),
         ("1,000", 1000), ("12,345,678.25", Fraction(1234567825, 100)), ("-1,000", -1000), ("1,00", None),
         ("0,123", None), ("1000,000", None), ("1,0000", None), ("1,000,00", None), ("1.5,000", None), ("1 000", None),
         ("1.000.000", None), ("--1", None), ("0x10", None), ("٣", None), ("²", None), ("1/2", None),
-        ("9" * 1001, None), ("1e999", None), ("1e998", None), ("1e-999999999999", None), ("12a", None),
+        ("9" * 151, None), ("1e149", None), ("1e-149", None), ("1e-999999999999", None), ("12a", None),
     ],
 )  # fmt: skip
 def test_number(text, expected):
@@ -500,15 +500,18 @@ def test_number_with_a_decimal_comma(text, expected):
 
 
 def test_the_longest_number():
-    assert exact_number("1e995") == 10**995  # five characters and 995 zeros
-    assert exact_number("1e996") is None
-    assert parse("[0,1e996)") is None  # too long to read is not an open side
-    assert parse("<1e996") is None
-    assert parse("0-1e996") is None
+    assert exact_number("1e145") == 10**145  # five characters and 145 zeros
+    assert exact_number("1e146") is None
+    assert parse("[0,1e146)") is None  # too long to read is not an open side
+    assert parse("<1e146") is None
+    assert parse("0-1e146") is None
     assert parse("1" * 2000 + "-" + "2" * 2000) is None
 
 
-@given(st.one_of(st.integers(-(10**30), 10**30), st.floats(allow_nan=False, allow_infinity=False)))
+LONG_FLOATS = st.floats(1e-100, 1e100) | st.floats(-1e100, -1e-100)
+
+
+@given(st.one_of(st.integers(-(10**30), 10**30), LONG_FLOATS))
 def test_number_round_trips(x):
     assert exact_number(str(x)) == Fraction(Decimal(str(x)))
     assert (

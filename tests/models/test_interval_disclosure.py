@@ -151,12 +151,14 @@ def test_released_rows_without_an_original_row_are_undecided(
     assert any(f"{unpaired} released row(s)" in note for note in found.notes) is (unpaired > 0)
 
 
-def test_numbers_too_large_for_a_deviation_are_undecided():
+def test_numbers_of_more_than_150_digits_are_undecided():
+    """The fifth number is released as it was: at least 1 of 5 is disclosed, at most 5 of 5."""
     same = ["1e308", "-1e308", "1e308", "-1e308", "5"]
     pairs = paired([(x,) for x in same], [(x,) for x in same])
-    found = IntervalDisclosure(most=0.1, alignment=pairs).measure(CLASSES)
-    assert found.outcome == Outcome.INCONCLUSIVE
-    assert found.details["values undecided"] == {"x": 5}
+    for most, outcome in ((0.1, Outcome.VIOLATED), (0.2, Outcome.INCONCLUSIVE)):
+        found = IntervalDisclosure(most=most, alignment=pairs).measure(CLASSES)
+        assert found.outcome == outcome
+        assert found.details["values undecided"] == {"x": 4}
 
 
 def test_a_column_without_numbers_leaves_the_others_undecided_unless_they_are_named():
