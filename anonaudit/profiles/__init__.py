@@ -6,20 +6,10 @@ in the group `anonaudit.profiles`, which loads a `ProfileFile`.
 
 from __future__ import annotations
 
+from anonaudit.profiles.answer_sheet import to_json, to_text
+from anonaudit.profiles.answers import Answer, Answers, LineStatus, ask
 from anonaudit.profiles.label_rules import read_areas
-from anonaudit.profiles.profile import (
-    PROFILES,
-    Answer,
-    Answers,
-    Line,
-    LineStatus,
-    Profile,
-    ProfileFile,
-    ask,
-    read_profile,
-    to_json,
-    to_text,
-)
+from anonaudit.profiles.profile import PROFILES, Line, Profile, ProfileFile, read_profile
 
 __all__ = [
     "PROFILES",

@@ -1,26 +1,16 @@
-"""Profiles: the lines of a guideline, each with its source, and the answers of a release.
-
-A profile never reports that a release complies. If a file cannot show what a line asks, a person
-must judge.
-"""
+"""Profiles: the lines of a guideline, each with its source, as a file states them."""
 
 from __future__ import annotations
 
-import enum
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from anonaudit import notebook
 from anonaudit.attack import attacks as installed_attacks
-from anonaudit.auditing.audit import audit_release
-from anonaudit.details import alone_by_history
 from anonaudit.errors import AnonauditError, closest
-from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
-from anonaudit.generalization.value_kinds import FREE_TEXT
-from anonaudit.plugins import MODELS, Plugins, describe_model
+from anonaudit.plugins import MODELS, Plugins
 from anonaudit.policy.entries import (
     Document,
     Entry,
@@ -32,18 +22,11 @@ from anonaudit.policy.entries import (
     string,
     table,
 )
-from anonaudit.policy.policy import Policy
-from anonaudit.policy.sections import AttackRequest, Requirement, requirements
+from anonaudit.policy.sections import Requirement, requirements
 from anonaudit.policy.toml_lines import TomlError, load
-from anonaudit.profiles.label_rules import RULES, Areas, ColumnRead, LabelRule
-from anonaudit.report.words import figures
-from anonaudit.report.words.layout import paragraph, printable
-from anonaudit.scanning import ScannedColumn, ScannedFile, scan
-from anonaudit.source.table import Source
+from anonaudit.profiles.label_rules import RULES
 
-_WIDTH: Final = 88
-_UNDECLARED_UNIT: Final = "undeclared-unit"
-_NEEDS: Final = {"sensitive": "sensitive column", "population": "file of the population"}
+NEEDS: Final = {"sensitive": "sensitive column", "population": "file of the population"}
 
 
 @dataclass(frozen=True)
@@ -57,15 +40,6 @@ class ProfileFile:
 PROFILES: Final[Plugins[ProfileFile]] = Plugins(
     "anonaudit.profiles", "profile", {"name": "name", "path": "path"}
 )
-
-
-class LineStatus(enum.StrEnum):
-    """The answer of a release to a line."""
-
-    MET = "met"
-    NOT_MET = "not met"
-    NOT_DECIDABLE = "not decidable from this file"
-    FOR_A_PERSON = "for a person to judge"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,40 +98,6 @@ class Profile(notebook.Result):
         return f"{self.name}: {len(self.lines)} lines of {self.title}"
 
 
-@dataclass(frozen=True)
-class Answer:
-    """The answer to one line. found: the reason, in sentences without any cell."""
-
-    line: Line
-    status: LineStatus
-    found: str
-
-
-@dataclass(frozen=True, repr=False)
-class Answers(notebook.Result):
-    """The answers to all lines, in the order of the profile, and the warnings of the audit."""
-
-    lines: tuple[Answer, ...]
-    warnings: tuple[Notice, ...] = ()
-
-    @property
-    def statuses(self) -> tuple[LineStatus, ...]:
-        """The statuses of the lines that count."""
-        return tuple(answer.status for answer in self.lines if answer.line.counted)
-
-    def _line(self) -> str:
-        return ", ".join(f"{n} {status}" for status, n in lines_by_status(self).items() if n)
-
-    def _shown(self) -> notebook.Shown:
-        """Return a table with a row for each line of the profile."""
-        rows = [["asked", "answer", "it rests on", "source"]]
-        for one in self.lines:
-            status = one.status if one.line.counted else f"{one.status} (not counted)"
-            rows.append([one.line.asks, status, one.found, one.line.source])
-        said = "This is no verdict on compliance: a person must decide."
-        return notebook.Shown(f"Answers: {self._line()}", rows, (0, 1, 2, 3), (said,))
-
-
 def read_profile(name: str) -> Profile:
     """Read a profile by its name, or from a file whose name ends in `.toml`.
 
@@ -191,340 +131,6 @@ def read_profile(name: str) -> Profile:
     return Profile(path.stem, **settings)
 
 
-def ask(
-    profile: Profile,
-    source: Source,
-    policy: Policy,
-    *,
-    countries: Sequence[str] = (),
-    areas: Areas | None = None,
-) -> Answers:
-    """Return the answers of a release to all lines of a profile.
-
-    The release is audited under the policy, but with the requirements and attacks of the profile.
-    Its columns are scanned.
-
-    profile, source: the guideline, and the release.
-    policy: declares the columns, and the data of the attacks.
-    countries: the countries whose identity numbers are recognised, see `scan`.
-    areas: the number of people of each three-digit zip code area, see `label_rules.read_areas`.
-
-    Raises what `audit_release` and `scan` raise.
-    """
-    given = {"sensitive": policy.roles.sensitive, "population": policy.population}
-    measurable = [line for line in profile.lines if not line.needs or given[line.needs]]
-    plain = [line for line in measurable if not line.crossed]
-    requests = _requests(profile, policy)
-    measured, report = _measured(source, policy, plain, tuple(requests.values()))
-    crossed = [line for line in measurable if line.crossed]
-    by_column = [
-        _measured(source, _crossed(policy, column), crossed)[0]
-        for column in (policy.roles.sensitive if crossed else ())
-    ]
-    columns = None
-    if any(line.kinds or line.labels for line in profile.lines):
-        columns = scan(source, countries=countries)
-    doubts = _doubts(report)
-    released = [name for name in policy.roles.identifiers if name in source.columns]
-    answers = []
-    for line in profile.lines:
-        if line.identifiers and released:
-            answer = _declared(line, released, columns)
-        elif line.judge:
-            answer = Answer(line, LineStatus.FOR_A_PERSON, line.judge)
-        elif line.labels and columns is not None:
-            read = RULES[line.labels].apply(source, columns.columns, policy.convention, areas)
-            answer = _by_labels(line, columns, RULES[line.labels], tuple(read))
-        elif line.attack:
-            answer = _by_attack(line, requests.get(line.attack), report.attacks, doubts)
-        elif line.kinds:
-            answer = _by_kinds(line, columns)
-        elif line not in measurable:
-            reason = f"It is not measured: the policy names no {_NEEDS[line.needs]}."
-            answer = Answer(line, LineStatus.NOT_DECIDABLE, reason)
-        else:
-            found = [one for some in by_column for one in some.get(id(line), ())]
-            found = found or measured[id(line)]
-            answer = _by_evidence(line, found) if line.evidence else _by_model(line, _worst(found))
-            if not all(describe_model(one.model).of_the_columns for one in found):
-                answer = _doubted(answer, doubts)
-        answers.append(answer)
-    return Answers(tuple(answers), report.warnings)
-
-
-def _requests(profile: Profile, policy: Policy) -> dict[str, AttackRequest]:
-    """Return the attacks of the profile that can be run, by name.
-
-    Each attack has the options and the data of the policy, but an allowed rate of 0. An attack that
-    needs a table which the policy does not give is left out.
-    """
-    given, known = {request.name: request for request in policy.attacks}, installed_attacks()
-    return {
-        name: replace(given.get(name, AttackRequest(name)), allowed=0.0)
-        for name in dict.fromkeys(line.attack for line in profile.lines if line.attack)
-        if name in given or not {"external", "second"} & {*known[name].options}
-    }
-
-
-def _measured(
-    source: Source,
-    policy: Policy,
-    lines: Sequence[Line],
-    attacks: tuple[AttackRequest, ...] = (),
-) -> tuple[dict[int, list[Measurement]], AuditReport]:
-    """Return the measurements by the `id` of the line, and the report of the audit."""
-    required = [(line, line.require) for line in lines if line.require is not None]
-    required += [
-        (line, Requirement(name, {}, asked=False)) for line in lines for name in line.evidence
-    ]
-    wanted = tuple(requirement for _, requirement in required)
-    report = audit_release(source, replace(policy, requirements=wanted, attacks=attacks))
-    # A report has the required models first, in the order of the requirements.
-    measured: dict[int, list[Measurement]] = {}
-    for (line, _), found in zip(required, report.models, strict=False):
-        measured.setdefault(id(line), []).append(found)
-    return measured, report
-
-
-def _crossed(policy: Policy, column: str) -> Policy:
-    """Return the policy with its classes split by the values of a sensitive column."""
-    quasi_identifiers = (*policy.roles.quasi_identifiers, column)
-    roles = replace(policy.roles, quasi_identifiers=quasi_identifiers, sensitive=())
-    return replace(policy, roles=roles)
-
-
-def _worst(found: Sequence[Measurement]) -> Measurement:
-    """Return a violated measurement, otherwise an undecided one, otherwise the least safe one."""
-
-    def safety(one: Measurement) -> tuple[bool, bool, float]:
-        level = 0 if one.measured is None else one.measured
-        higher = one.safer == "higher"
-        return (
-            one.outcome is not Outcome.VIOLATED,
-            one.outcome is Outcome.HOLDS,
-            level if higher else -level,
-        )
-
-    return min(found, key=safety)
-
-
-def _doubts(report: AuditReport) -> list[str]:
-    """Return the reasons, as sentences, why large classes may still not protect everybody."""
-    doubts = []
-    if not report.columns.get("quasi_identifiers"):
-        doubts.append("the policy names no quasi-identifier, so all rows are one class.")
-    unsure = [repr(one.column) for one in report.warnings if one.code == _UNDECLARED_UNIT]
-    if unsure:
-        doubts.append(
-            "rows were counted, but people seem to have several rows each: if "
-            f"{', '.join(unsure)} identifies people, declare it in the policy as columns.unit."
-        )
-    apart = report.release.suppressed_tuples + report.release.dropped_rows
-    if apart:
-        rows = figures.counted(apart, "row")
-        are = "is" if apart == 1 else "are"
-        doubts.append(f"{rows} {are} in no class, and may belong to people who are unique.")
-    if alone := alone_by_history(model.details for model in report.models):
-        doubts.append(f"{alone} person(s) are unique by all their rows together.")
-    return doubts
-
-
-def _doubted(answer: Answer, doubts: Sequence[str]) -> Answer:
-    """Return the answer; not decidable if there are doubts that were not measured."""
-    if not doubts or answer.status is LineStatus.NOT_MET:
-        return answer
-    reason = f"{answer.found} But {' Also, '.join(doubts)}"
-    return Answer(answer.line, LineStatus.NOT_DECIDABLE, reason)
-
-
-def _declared(line: Line, released: Sequence[str], file: ScannedFile | None) -> Answer:
-    """Return the answer to a line that a released identifier of the policy breaks."""
-    named = ", ".join(map(repr, released))
-    reason = (
-        f"The file has columns that the policy declares as identifiers: {named}. Remove them from "
-        "the file. If a column is no identifier, give it another role in the policy."
-    )
-    recognised = _by_kinds(line, file) if line.kinds else None
-    if recognised is not None and recognised.status is LineStatus.NOT_MET:
-        reason += f" {recognised.found}"
-    return Answer(line, LineStatus.NOT_MET, reason)
-
-
-def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
-    columns = () if file is None else file.columns
-    holding = {c.name: kinds for c in columns if (kinds := _kinds_of(c, line.kinds))}
-    if holding:
-        named = ", ".join(f"{name!r} ({', '.join(kinds)})" for name, kinds in holding.items())
-        return Answer(line, LineStatus.NOT_MET, f"Recognised in column(s) {named}.")
-    reason = "No column was recognised as such, but an unrecognised column may be one."
-    texts = [repr(column.name) for column in columns if FREE_TEXT in column.kinds]
-    if texts:
-        reason += f" Free text may hold anything: {', '.join(texts)}."
-    return Answer(line, LineStatus.FOR_A_PERSON, reason)
-
-
-def _by_labels(
-    line: Line, file: ScannedFile, rule: LabelRule, read: Sequence[ColumnRead]
-) -> Answer:
-    """Return the answer by the labels, and by the kinds of the columns if the line has kinds."""
-    by_kinds = _by_kinds(line, file)
-    said, status = [], LineStatus.FOR_A_PERSON
-    if any(column.open for column in read):
-        status = LineStatus.NOT_DECIDABLE
-    if by_kinds.status is LineStatus.NOT_MET:
-        status, said = LineStatus.NOT_MET, [by_kinds.found]
-    if any(column.breaks for column in read):
-        status = LineStatus.NOT_MET
-    for column in read:
-        parts = [(column.breaks, rule.breaks), (column.open, f"an undecided label ({rule.opens})")]
-        found = [f"{figures.counted(n, 'row')} with {what}" for n, what in parts if n]
-        if column.keeps:
-            found.append(f"{figures.counted(column.keeps, 'row')} with a permitted label")
-        said.append(f"Column {column.name!r}: {'; '.join(found) or 'no value'}.")
-    if not read and not said:
-        return by_kinds
-    if status is LineStatus.FOR_A_PERSON:
-        said.append("Unrecognised columns may hold such values too.")
-    if maybe := [repr(column.name) for column in file.columns if rule.maybe(column)]:
-        said.append(f"By their names these columns may hold such values too: {', '.join(maybe)}.")
-    return Answer(line, status, " ".join(said))
-
-
-def _by_evidence(line: Line, found: Sequence[Measurement]) -> Answer:
-    """Return the levels for a person to judge; not decidable if there is no level."""
-    levels, without = [], []
-    for one in found:
-        if one.measured is None:
-            without.append(f"{one.model} has no level ({'; '.join(one.notes) or one.outcome})")
-        else:
-            open_ = "".join(f"; {note}" for note in _undecided_in(one))
-            levels.append(f"{one.model} is {one.measured:.4g} ({one.safer} is safer{open_})")
-    status = LineStatus.FOR_A_PERSON if levels else LineStatus.NOT_DECIDABLE
-    return Answer(line, status, f"Evidence: {'; '.join([*levels, *without])}.")
-
-
-def _undecided_in(found: Measurement) -> list[str]:
-    """Return what a level leaves undecided: its notes, and classes with unknown cells."""
-    said = list(found.notes)
-    if found.classes_undecided:
-        said.append(f"{figures.counted(found.classes_undecided, 'class', 'classes')} undecided")
-    for column, reached in found.per_attribute.items():
-        if n := reached.classes_without_known_value:
-            said.append(f"no known value of {column!r} in {figures.counted(n, 'class', 'classes')}")
-    return said
-
-
-def _by_attack(
-    line: Line,
-    request: AttackRequest | None,
-    attacks: Sequence[Disclosure],
-    doubts: Sequence[str],
-) -> Answer:
-    """Return one entry of the log of attacks: adversary, data, time and outcome."""
-    if request is None:
-        reason = (
-            "Not run: the policy has no data for this attack. Add them under [attacks] as "
-            f"{line.attack}."
-        )
-        return Answer(line, LineStatus.NOT_DECIDABLE, reason)
-    found = next(attack for attack in attacks if attack.attack == line.attack)
-    data = ", ".join(Path(str(one.path)).name for one in request.tables) or "the release alone"
-    outcome = f"of {found.targets} targets, {found.identified} identified, {found.disclosed} "
-    outcome += f"with a disclosed value, {found.undecided} undecided"
-    if found.reason:
-        outcome += f" ({found.reason})"
-    said = (
-        f"Adversary: one who knows {found.knowledge}. Data: {data}. Time: not measured; write down "
-        f"when the attack was run. Outcome: {outcome}."
-    )
-    status = {Outcome.HOLDS: LineStatus.FOR_A_PERSON, Outcome.VIOLATED: LineStatus.NOT_MET}.get(
-        found.outcome, LineStatus.NOT_DECIDABLE
-    )
-    return _doubted(Answer(line, status, said), doubts)
-
-
-def _by_model(line: Line, measurement: Measurement) -> Answer:
-    level = "no level" if measurement.measured is None else f"{measurement.measured:.4g}"
-    side = "at least" if measurement.safer == "higher" else "at most"
-    said = f"{measurement.model} is {level}; {side} {measurement.required:.4g} is asked."
-    short = (
-        f" {measurement.rows_violating} row(s) fall short." if measurement.rows_violating else ""
-    )
-    held = LineStatus.FOR_A_PERSON if line.necessary else LineStatus.MET
-    status = {Outcome.HOLDS: held, Outcome.VIOLATED: LineStatus.NOT_MET}.get(
-        measurement.outcome, LineStatus.NOT_DECIDABLE
-    )
-    why = (
-        "".join(f" {note}." for note in measurement.notes)
-        if status is LineStatus.NOT_DECIDABLE
-        else ""
-    )
-    return Answer(line, status, said + short + why)
-
-
-def _kinds_of(column: ScannedColumn, kinds: Sequence[str]) -> list[str]:
-    """Return the kinds of a column that are among `kinds`."""
-    return [kind for kind in (*column.direct_kinds, *column.kinds) if kind in kinds]
-
-
-def lines_by_status(answers: Answers) -> dict[str, int]:
-    """Return how many lines that count have each status, in the order of `LineStatus`."""
-    return {str(status): answers.statuses.count(status) for status in LineStatus}
-
-
-def to_text(profile: Profile, source: str, answers: Answers) -> str:
-    """Return the answers as text; the first line counts them."""
-    numbers = ", ".join(f"{n} {status}" for status, n in lines_by_status(answers).items() if n)
-    lines = paragraph(f"{printable(source)}, checked against {profile.name}: {numbers}.", _WIDTH)
-    lines += paragraph(f"{profile.title}. {profile.source}.", _WIDTH)
-    lines += paragraph(
-        "This is no verdict on compliance: a person must decide, with all that is known.",
-        _WIDTH,
-    )
-    if answers.warnings:
-        warned = ", ".join(
-            notice.code + ("" if notice.column is None else f" ({printable(notice.column)!r})")
-            for notice in answers.warnings
-        )
-        lines += paragraph(
-            f"The audit warns: {warned}. `anonaudit explain` explains a warning, and "
-            "`anonaudit audit` prints it in full.",
-            _WIDTH,
-        )
-    for answer in answers.lines:
-        uncounted = "" if answer.line.counted else " (not counted)"
-        lines += ["", *paragraph(f"{answer.status.upper()}{uncounted}: {answer.line.asks}", _WIDTH)]
-        below = [printable(answer.found), f"Source: {answer.line.source}."]
-        below += [f"Note: {answer.line.note}"] if answer.line.note else []
-        for said in below:
-            lines += paragraph(said, _WIDTH, first="  ", rest="  ")
-    return "\n".join(lines) + "\n"
-
-
-def to_json(profile: Profile, source: str, answers: Answers) -> str:
-    """Return the answers as JSON: one object with the profile, the release, lines and warnings."""
-    said = {
-        "profile": profile.name,
-        "title": profile.title,
-        "source": profile.source,
-        "release": source,
-        "counts": lines_by_status(answers),
-        "lines": [
-            {
-                "asks": answer.line.asks,
-                "source": answer.line.source,
-                "status": answer.status,
-                "found": answer.found,
-                "note": answer.line.note or None,
-                "counted": answer.line.counted,
-            }
-            for answer in answers.lines
-        ],
-        "warnings": [{"code": notice.code, "column": notice.column} for notice in answers.warnings],
-    }
-    return json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def _line(entry: Entry) -> Line:
     before = len(entry.document.problems)
     settings: dict[str, Any] = table(_LINE, '{ asks = "...", source = "..." }')(entry)
@@ -553,7 +159,7 @@ def _line(entry: Entry) -> Line:
 
 
 def _needs(entry: Entry) -> str:
-    if entry.value not in _NEEDS:
+    if entry.value not in NEEDS:
         raise entry.expected("'sensitive' or 'population'")
     return str(entry.value)
 
