@@ -84,7 +84,8 @@ class UnsortedMatching:
     about: ClassVar[AboutAttack] = AboutAttack(
         means="The rows of two files in the same order are linked one by one",
         matters="If the order is the same, no masking of cells protects anybody.",
-        do="Shuffle the rows of the release, or sort them by their released values.",
+        do="Sort the rows of the release by their released values, or shuffle them without a seed "
+        "that others could know or try.",
     )
 
     @bounded
