@@ -507,6 +507,7 @@ def test_rows_outside_the_boundaries_take_their_persons_along() -> None:
         assert told.price["rows to suppress (OUT)"] == out
 
 
+@pytest.mark.long
 def test_few_rows_of_persons_are_no_trouble_for_any_attack() -> None:
     """Below 30 rows the adversary who knows the algorithm would try other originals."""
     found = matrix(table_of(24), parse_policy(rules(2, MORE["rules"])))

@@ -112,6 +112,7 @@ def test_sets_beyond_the_limit_are_not_held_for_fine(monkeypatch, sets, entries)
     assert AllMAnonymity(k=2, m=1).measure(reduced(pairs, [0, 1, 2], [])).outcome is Outcome.HOLDS
 
 
+@pytest.mark.long
 def test_22_columns_and_sets_of_8_come_to_an_end():
     """22 columns have 22 + 231 + ... + 319770 sets of at most 8, so 10,000 are a small part."""
     rows = [tuple(str(i % (2 + c % 3)) for c in range(22)) for i in range(300)]

@@ -230,7 +230,7 @@ REQUIRED = {
 }
 
 
-@pytest.mark.parametrize("allowed", ["allow", "fail"])
+@pytest.mark.parametrize("allowed", ["allow", pytest.param("fail", marks=pytest.mark.long)])
 def test_no_data_is_no_pass(command: Command, tmp_path: Path, allowed: str) -> None:
     """With every release that has no class, and everything that can be required of it."""
     stems = []

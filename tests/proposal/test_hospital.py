@@ -40,6 +40,7 @@ def test_the_parts_are_those_of_an_officer(folder):
     assert {*wanted.hierarchies} <= {*found.hierarchies}
 
 
+@pytest.mark.long
 def test_it_masks_the_extract_after_two_edits(folder):
     text = proposed(folder)
     for before, after in (('file = "extract.csv"', 'file = "out.csv"'), ("#missing", "missing")):
