@@ -1111,8 +1111,10 @@ def test_options_are_checked_like_a_file() -> None:
         "columns.sensitive, item 2: must be text, not a whole number",
         "columns.identifiers, item 2: repeats item 1",
         "columns.count: column 'c' is in unit as well; a column can have one role only",
-        "columns.count: cannot be combined with unit: with count, one row counts for several "
-        "records; with unit, one person has several rows. Remove one of the two",
+        (
+            "columns.count: cannot be combined with unit: with count, one row counts for several "
+            "records; with unit, one person has several rows. Remove one of the two"
+        ),
     )
     with pytest.raises(PolicyError, match=r"columns\.unit: must be text, not a Fraction"):
         Policy.from_options(unit=Fraction(1))  # type: ignore[arg-type]

@@ -262,7 +262,7 @@ def test_a_table_to_link_with_is_named_as_for_an_audit(place, command):
     assert "linkage" not in command(*asked)[1]
     for name, read_too in (("remedy", asked), ("audit", asked[:2])):
         code, _, err = command(*read_too, *linked[2:], name=name)
-        assert (code, "name that by --external" in err) == (2, True)
+        assert (code, "name the table by --external" in err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_what_the_audit_of_the_file_does_not_confirm_is_not_written(place, comma
     code, out, err = command(*asked)  # and so does the audit
     assert code == 1
     assert out.startswith("VIOLATED")
-    assert "its audit says otherwise of k-anonymity" in err
+    assert "contradicts the remedy on k-anonymity" in err
     assert names(place) == ["policy.toml", "release.csv"]
 
 
