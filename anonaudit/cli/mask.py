@@ -113,7 +113,7 @@ def mask_command(
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
-    with drafts(output) as beside:
+    with drafts(output) as draft_folder:
         with progress(quiet) as say:
             say("reading")
             table, rules = open_with_policy(original, policy, delimiter, encoding)
@@ -135,7 +135,7 @@ def mask_command(
             texts = texts_of(masked.release)
             if not allow_formulas:
                 refuse_formulas(_with_labels(masked, texts))
-            written = beside / place.name  # the ending of the name decides the delimiter
+            written = draft_folder / place.name  # the ending of the name decides the delimiter
             with writing(output):
                 write_csv(masked.release, written, texts)
             report = masked.audit(str(written), seed=seed, progress=say)
@@ -145,7 +145,7 @@ def mask_command(
             tell(f"nothing was written: the release would break {', '.join(short)}")
             raise typer.Exit(ExitCode.VIOLATED)
         with writing(output):
-            _put_together(masked, report, beside, place)
+            _put_together(masked, report, draft_folder, place)
     for note in masked.notes:
         tell(note)
     tell(
@@ -165,7 +165,7 @@ def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set
     }
 
 
-def _put_together(masked: Masked, report: AuditReport, beside: Path, place: Path) -> None:
+def _put_together(masked: Masked, report: AuditReport, draft_folder: Path, place: Path) -> None:
     """Move the hierarchies, the audit and the release from the draft folder to their places.
 
     The draft folder already holds the release. The hierarchies and the audit are written there
@@ -176,16 +176,16 @@ def _put_together(masked: Masked, report: AuditReport, beside: Path, place: Path
 
     folder = Path(f"{place.stem}.hierarchies")
     names = [folder / _file_name(*one) for one in enumerate(masked.hierarchies, 1)]
-    (beside / folder).mkdir()
+    (draft_folder / folder).mkdir()
     for name, tree in zip(names, masked.hierarchies.values(), strict=True):
-        tree.write(beside / name)
+        tree.write(draft_folder / name)
     names.append(Path(_audit_of(place)))
-    (beside / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
+    (draft_folder / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
     names.append(Path(place.name))  # last, so that a release always has its audit
     (place.parent / folder).mkdir(exist_ok=True)
     for name in names:
         check_output(place.parent / name, masked.policy.files, ordinary=True)
-    put_all([(beside / name, place.parent / name) for name in names])
+    put_all([(draft_folder / name, place.parent / name) for name in names])
 
 
 def _audit_of(release: Path) -> str:

@@ -52,12 +52,12 @@ def profile_command(
 ) -> None:
     """Check a release against a guideline, line by line.
 
-    Each line of the guideline is met, not met, undecided from this file, or left to a person to
+    Each line of the guideline is met, not met, not decidable from this file, or for a person to
     judge. The result is no verdict on compliance.
 
     Exit code 0: every line is met. 1: at least one line is not met. Otherwise 2: bad input, or at
-    least one line is undecided or left to a person. Lines marked as not counted do not affect the
-    exit code.
+    least one line is not decidable or for a person to judge. Lines marked as not counted do not
+    affect the exit code.
 
     For example:
 

@@ -105,7 +105,7 @@ def remedy_command(
     inputs = [named, rules_file, external, original]
     check_output(output, inputs, ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
-    with drafts(output) as beside:
+    with drafts(output) as draft_folder:
         with progress(quiet) as say:
             say("reading")
             table = TableFile(named, delimiter=delimiter, encoding=encoding)
@@ -120,7 +120,7 @@ def remedy_command(
             texts = texts_of(mended.release)
             if not allow_formulas:
                 refuse_formulas(texts)
-            written = beside / place.name
+            written = draft_folder / place.name
             with writing(output):
                 write_csv(mended.release, written, texts)
             report = mended.audit(_read_again(mended, written, output), progress=say)

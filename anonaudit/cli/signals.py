@@ -87,24 +87,24 @@ def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
     Python writes the number of every signal that it handles to a socket. A pipe would not work on
     Windows.
     """
-    numbers_come, tell = socket.socketpair()
-    tell.setblocking(False)
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
     done = threading.Event()
 
     def watch() -> None:
-        while number := numbers_come.recv(1):
+        while number := receiver.recv(1):
             while number[0] in numbers and not done.wait(_AGAIN):
                 if engine := sys.modules.get("anonaudit.source.duck"):
                     engine.interrupt()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
         done.set()
-        tell.close()
+        sender.close()
         watcher.join()
-        numbers_come.close()
+        receiver.close()

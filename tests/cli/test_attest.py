@@ -100,7 +100,7 @@ def test_nothing_differs(anonaudit: Command, folder: Path) -> None:
     [
         ("release.csv", RELEASE[: -len("40,gout\n")], "the release is another file"),
         ("release.csv", RELEASE[: -len("40,gout\n")], "report.models[k-anonymity].measured: 3, now 2"),
-        ("policy.toml", POLICY + "# more\n", "the policy is another one"),
+        ("policy.toml", POLICY + "# more\n", "the policy is another file"),
         ("illness.csv", "gout,any\nflu,any\n", "the file 'illness.csv' differs"),
         ("people.csv", "name,age\nBen,40\n", "the file 'people.csv' differs"),
     ],

@@ -199,7 +199,7 @@ def test_the_mended_release_is_written_whole(place, command):
     # The other remedy keeps all rows, and a name may say that tabs are between the cells.
     code, _, err = command(*asked[:2], "--take", "2", "-o", place / "new.tsv")
     assert code == 0
-    assert "2 classes with 9 rows merged in a" in err
+    assert "2 classes with 9 rows merged by generalizing a" in err
     merged = read(place / "new.tsv", sep="\t")
     assert merged["a"].unique().tolist() == ["{x,y}"]
     assert merged["note"].tolist() == sorted(AWKWARD)

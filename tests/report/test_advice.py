@@ -14,7 +14,7 @@ SAID = {
     "third_party": [],
     "identifiers": ["Remove the identifier columns name, ssn from the release."],
     "measured": [
-        """homogeneity learns a sensitive value of 3,120 of 32,561 targets: merge or suppress the
+        """homogeneity discloses a sensitive value of 3,120 of 32,561 targets: merge or suppress the
         classes that disclose it (p-sensitive-k-anonymity with a p of 2 or more leaves no class
         with one value).""",
         "Nothing was required. State the required levels in a policy.",
@@ -57,7 +57,7 @@ SAID = {
         "linkage did not run: no external table was given.",
         """linkage finds exactly one candidate row for 1,500 of 1,500 targets: generalize the
         quasi-identifiers until more rows fit each target (k-anonymity with a k of 2 or more).""",
-        """linkage learns a sensitive value of 1,500 of 1,500 targets: merge or suppress the classes
+        """linkage discloses a sensitive value of 1,500 of 1,500 targets: merge or suppress the classes
         that disclose it (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one
         value).""",
     ],

@@ -23,7 +23,7 @@ def advice(report: AuditReport) -> list[str]:
 
     Requirements that a sufficient remedy satisfies get no advice.
     """
-    left = _not_mended(report)
+    left = _without_satisfied(report)
     sentences = [
         *_identifiers(left),
         *_undecided(report),
@@ -39,36 +39,36 @@ def advice(report: AuditReport) -> list[str]:
     return list(dict.fromkeys(sentences))
 
 
-def _not_mended(report: AuditReport) -> AuditReport:
+def _without_satisfied(report: AuditReport) -> AuditReport:
     """Return the report without the broken requirements that hold after a sufficient remedy.
 
     A remedy that does not suffice is ignored: it satisfies some requirements, but not all.
     """
     tried = () if report.remedies is None else report.remedies.tried
-    mended = {
+    satisfied = {
         (one.kind, one.name, one.required)
         for remedy in tried
         if remedy.suffices
         for one in remedy.requirements
         if one.outcome_before is Outcome.VIOLATED and one.outcome is Outcome.HOLDS
     }
-    gone = ("identifiers", "identifiers", 0) in mended
+    identifiers_absent = ("identifiers", "identifiers", 0) in satisfied
     return replace(
         report,
         models=tuple(
             model
             for model in report.models
-            if ("model", wording.title(model), model.required) not in mended
+            if ("model", wording.title(model), model.required) not in satisfied
         ),
         attacks=tuple(
             attack
             for attack in report.attacks
-            if ("attack", attack.attack, attack.allowed) not in mended
+            if ("attack", attack.attack, attack.allowed) not in satisfied
         ),
         warnings=tuple(
             notice
             for notice in report.warnings
-            if not (gone and notice.code == IDENTIFIER_RELEASED)
+            if not (identifiers_absent and notice.code == IDENTIFIER_RELEASED)
         ),
     )
 
@@ -267,7 +267,7 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
     if attack.identified:
         who = f"{figures.whole(attack.identified)} of {targets} targets"
         success = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
-        success = success if about.links else f"tells {who} apart from everyone else"
+        success = success if about.links else f"distinguishes {who} from everyone else"
         yield (
             f"{name} {success}: generalize the quasi-identifiers until more "
             f"{wording.people(report)} fit each target{_k_to_ask(report)}."
@@ -276,9 +276,9 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
         values = f"a sensitive value of {figures.whole(attack.disclosed)} of {targets} targets"
         do = f"merge or suppress the classes that disclose it{_p_to_ask(report)}."
         yield (
-            f"{name} learns {values}. {about.do}"
+            f"{name} discloses {values}. {about.do}"
             if about.compares
-            else f"{name} learns {values}: {do}"
+            else f"{name} discloses {values}: {do}"
         )
 
 

@@ -159,7 +159,7 @@ def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None
     for what, one in {**links, **named}.items():
         base = "" if one.base is None else f" ({figures.percent(one.base)} without the release)"
         bounded = figures.counted(one.bounded, "target")
-        bounds = f". For {bounded} only bounds are known; the lower bound counts"
+        bounds = f". For {bounded} only bounds of the chance are known; the lower bound counts"
         said.append(
             f"Best guess of {what}: the chance is 1 for {figures.counted(one.certain, 'target')}, "
             f"0.9 or more for {_written(one.nine_tenths)}, 0.5 or more for {_written(one.half)}, "
@@ -294,9 +294,9 @@ def _conditions(model: Measurement, report: AuditReport) -> str:
 
 
 def _other_conventions(model: Measurement) -> str:
-    """Return a sentence on the levels that differ under another convention for such cells.
+    """Return a sentence on the levels that differ under another convention.
 
-    The conventions are about missing and suppressed cells.
+    Conventions say how missing and suppressed cells are counted.
     """
     said = [
         f"{wording.INFINITE if math.isinf(level) else figures.level(level)} with {name}"

@@ -98,7 +98,7 @@ def _decision(report: AuditReport) -> str:
 
 
 def _exposure(report: AuditReport) -> str:
-    """Return a sentence on how many people are alone in a group, or have a certain value."""
+    """Return a sentence on people who are alone in a group, and on people with a certain value."""
     size = _smallest(report)
     certain = _certain(report)
     if size is None:
@@ -149,8 +149,10 @@ def _known(report: AuditReport) -> str:
     """
     parts = {part.replace("_", "-"): columns for part, columns in report.columns.items()}
     quasi = texts(parts.get("quasi-identifiers"))
-    gone = report.release.suppressed_cells
-    there = [c for c in quasi if not report.release.rows or gone.get(c, 0) < report.release.rows]
+    suppressed = report.release.suppressed_cells
+    there = [
+        c for c in quasi if not report.release.rows or suppressed.get(c, 0) < report.release.rows
+    ]
     return _listed(there, "and") or ("quasi-identifiers" if quasi else "")
 
 
@@ -228,7 +230,7 @@ def _classes_of_one(report: AuditReport) -> int | None:
 
 
 def _other_attacks(report: AuditReport) -> str:
-    """Return a sentence on the targets that attacks other than those on classes expose."""
+    """Return a sentence on the targets of attacks that `_certain` does not cover."""
     successes = [
         f"{layout.name(attack.attack, 24)} {_finds(attack)} of {_targets(attack)}"
         for attack in report.attacks

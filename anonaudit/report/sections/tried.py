@@ -81,11 +81,13 @@ def _said(step: Step) -> str:
         whose = classes if step.classes else "no class"
         return f"{rows} in {whose} deleted"
     if step.kind == "merge":
-        return f"{classes} with {rows} merged in {columns}"
+        return f"{classes} with {rows} merged by generalizing {columns}"
     if step.kind == "drop":
         return f"{columns} dropped"
-    levels = [f"{layout.name(c)} from level {a} to {b}" for c, (a, b) in step.levels.items()]
-    return f"{', '.join(levels)}: {classes} with {rows}"
+    levels = [
+        f"{layout.name(c)} generalized from level {a} to {b}" for c, (a, b) in step.levels.items()
+    ]
+    return f"{', '.join(levels)}, in {classes} with {rows}"
 
 
 def _before_and_after(one: Demanded) -> str:

@@ -17,7 +17,7 @@ def verdict(report: AuditReport, width: int = _WIDTH_OF_PAGES) -> str:
     """Return the outcome, and as many names of broken or undecided requirements as fit.
 
     Up to four names are always given. If a column seems to contain direct identifiers, a warning
-    follows, because then no requirement that holds protects anybody.
+    follows, because direct identifiers defeat every model.
 
     width: the length of the line, in cells.
     """
