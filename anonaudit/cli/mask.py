@@ -86,11 +86,11 @@ def mask_command(
     RELEASE.audit.json. The hierarchies contain original values: do not publish them.
     Existing files with these names are overwritten, except the files that the command reads.
 
-    Identifiers and columns without a role are dropped. The unit column is filled with random
-    numbers, unless `masking.unit-in-release` in the policy says otherwise. Rows are sorted by their
-    released values, so that their order reveals nothing about the order of the original. The same
-    table and options give the same files, except for the random numbers of persons and the cells
-    that rule hiding suppresses.
+    Identifiers and columns without a role are dropped. The values of the unit column are replaced
+    by random numbers, unless `masking.unit-in-release` in the policy says otherwise. Rows are
+    sorted by their released values, so that their order reveals nothing about the order of the
+    original. The same table and options give the same files, except for the random numbers of
+    persons and the cells that rule hiding suppresses.
 
     Cells that a spreadsheet would run as formulas are refused, because an escaped cell would be a
     different value.

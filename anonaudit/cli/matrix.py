@@ -162,7 +162,7 @@ def matrix_command(
 
 @contextmanager
 def _keeping(output: Path | None, finished: Path | None, made: Sequence[Path]) -> Iterator[None]:
-    """If interrupted, say that finished results are kept, or remove the empty folders.
+    """If interrupted, say that finished results are kept. Without any, remove the empty folders.
 
     made: the folders that this command has made, the inner folder first.
     """

@@ -117,7 +117,7 @@ def with_other_tables(
 
 
 def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:
-    """Split the options into column names at commas, unless a column has the whole text as name.
+    """Split options into column names at commas. A text that is itself a column name stays whole.
 
     >>> column_names(["age,sex", "Fee, net"], ("age", "sex", "Fee, net"))
     ['age', 'sex', 'Fee, net']

@@ -2,8 +2,9 @@
 
 A model is worse if its level is less safe, for the release or for one attribute, or if a larger
 share of rows falls short of the same requirement. An attack is worse if it identifies, discloses
-or leaves undecided a larger share of targets. A newly released identifier and a worse outcome are worse. A model or
-attack that only the old report has counts as worse, because nobody can say that it is not.
+or leaves undecided a larger share of targets. A newly released identifier and a worse outcome are
+worse. A model or attack that only the old report has counts as worse, because nobody can say that
+it is not.
 """
 
 from __future__ import annotations

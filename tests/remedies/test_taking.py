@@ -189,7 +189,7 @@ def test_the_mended_release_is_written_whole(place, command):
     code, out, err = command(*asked)
     assert code == 0
     assert out.startswith("HOLDS: ")
-    assert "1 row of 1 class deleted. Then: k-anonymity 1 -> 8" in err
+    assert "1 row in 1 class deleted. Then: k-anonymity 1 -> 8" in err
     assert names(place) == ["new.csv", "policy.toml", "release.csv"]
     new = read(place / "new.csv")
     assert list(new.columns) == ["note", "a", "b"]  # the identifier is left out

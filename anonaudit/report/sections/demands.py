@@ -49,7 +49,7 @@ def identifiers(report: AuditReport) -> dict[str, bool]:
 
 
 def naming(report: AuditReport) -> list[str]:
-    """Return the released columns that seem to identify people, but are not declared identifiers."""
+    """Return the released columns that seem to identify people without being declared as such."""
     return [n.column for n in report.warnings if n.code == DIRECT_IDENTIFIERS and n.column]
 
 
