@@ -189,7 +189,7 @@ def test_what_a_remedy_mends_needs_no_advice(reports):
     both, by_attack = untried = advice(report)
     assert "fall short of k = 5" in both
     assert "fall short of p = 2" in both
-    assert by_attack.startswith("homogeneity learns")
+    assert by_attack.startswith("homogeneity discloses")
     all_three = [
         mended("model", "k-anonymity", k.required),
         mended("model", "p-sensitive-k-anonymity", p.required),
