@@ -68,7 +68,7 @@ def matrix_command(
         typer.Option(
             "--output",
             "-o",
-            help="Write the table in all formats, the heat map and the finished cells to this "
+            help="Write the table in all formats, the heat map and intermediate results to this "
             "folder.",
             show_default=False,
         ),

@@ -217,7 +217,7 @@ class Policy(notebook.Result):
 
     @property
     def requires_anything(self) -> bool:
-        """True if the policy has a requirement, an allow-rate or an identifier to violate."""
+        """True if the policy has a requirement, an allow-rate or a declared identifier."""
         rates = [request.allowed for request in self.attacks if request.allowed is not None]
         return bool(self.requirements or rates or self.roles.identifiers)
 

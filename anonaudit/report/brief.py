@@ -114,7 +114,7 @@ def _model(model: Measurement) -> list[str]:
         measured = wording.instead_of_level(model)
     lines = [f"{wording.title(model)}: {required} required, {_or_nothing(measured)} measured"]
     if (k := wording.k_beside(model)) is not None and k != model.required:
-        lines.append(f"k >= {figures.level(k)} is required with it")
+        lines.append(f"k >= {figures.level(k)} is required as well")
     if len(model.per_attribute) > 1:
         levels = [
             f"{layout.name(column)} {_or_nothing(figures.level(level.measured))}"

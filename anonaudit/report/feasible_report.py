@@ -56,7 +56,7 @@ def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
         verdict = (
             "FEASIBLE: the requirement can be met"
             if len(feasibilities) == 1
-            else f"FEASIBLE: each of {len(feasibilities)} requirements can be met by itself"
+            else f"FEASIBLE: each of the {len(feasibilities)} requirements can be met by itself"
         )
     lines = [verdict, ""]
     lines += layout.paragraph(f"{layout.printable(source)}: {_REACHED}", _WIDTH, rest="  ")

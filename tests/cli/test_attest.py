@@ -215,11 +215,11 @@ def test_of_options(anonaudit: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda text: text[:-9], "is not a statement, or a damaged one"),
+        (lambda text: text[:-9], "is not a statement, or is damaged"),
         (lambda text: text.replace("audit/v1", "other/v1"), "is a statement about something else"),
         (lambda text: text.replace('"sha256": "', '"sha1": "'), "is not a statement"),
         (lambda text: text.replace('"outcome": "holds"', '"outcome": "fine"'), "damaged"),
-        (lambda text: text.replace('"policy.toml"', '"gone.toml"'), "name it: --policy"),
+        (lambda text: text.replace('"policy.toml"', '"gone.toml"'), "name the policy by --policy"),
         (lambda text: text.replace('"seed": 0', '"seed": null'), "seed is no whole number"),
     ],
 )
