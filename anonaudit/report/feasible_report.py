@@ -13,7 +13,7 @@ from anonaudit.report.words import layout, wording
 _WIDTH = 88
 _REACHED = (
     "reachable is the level with all rows in one class (or, with boundaries, with all values at "
-    "their boundaries). No generalization without suppression reaches more."
+    "their boundaries). No generalization without suppression reaches a safer level."
 )
 _NOT_ASKED = "Attacks and identifiers were not checked. Audit the release after masking."
 

@@ -123,7 +123,7 @@ def _linked(matches: Matches, people: str) -> list[str]:
         said.append(f"Targets that fit only rows with all quasi-identifiers suppressed: {hidden}")
     if (few := matches.guesses.few_columns) is not None:
         tried = f"{_written(few.successful)} of {_written(few.choices)}"
-        said.append(f"{tried} sets of few columns single somebody out")
+        said.append(f"{tried} small sets of columns single somebody out")
         if few.fewest is not None:
             said.append(f"Columns in the smallest such set: {_written(few.fewest)}")
     return said
