@@ -289,7 +289,8 @@ def _conditions(model: Measurement, report: AuditReport) -> str:
         classes = figures.counted(report.release.classes, "class", "classes")
         said.append(f"{classes} (at most maxGroups = {figures.whole(bound)} allowed)")
     if failed := [name for name, met in (conditions.conditions or {}).items() if not met]:
-        said.append(f"not met: {', '.join(failed)}")
+        which = "Condition" if len(failed) == 1 else "Conditions"
+        said.append(f"{which} {', '.join(failed)} not met")
     return f"Necessary conditions: {', '.join(said)}" if said else ""
 
 
