@@ -175,7 +175,7 @@ def _repeats(report: Json, subject: Json, policy: Json | None, versions: Json) -
 def statement_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each difference between two statements, except their versions.
 
-    A sentence quotes no longer text of a report.
+    Texts with blanks are not quoted.
     """
     before, after = old["predicate"], new["predicate"]
     said = []
@@ -195,7 +195,8 @@ def statement_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> lis
 def _beside(statement: Mapping[str, Any]) -> dict[str, Any]:
     """Return the statement without its report, its hashes and its versions.
 
-    The policy has its name without the folder, because `verify --policy` may name a copy.
+    The policy is compared by its name without the folder, because `verify --policy` may name a
+    copy.
     """
     predicate = {k: v for k, v in statement["predicate"].items() if k != "report"}
     predicate["versions"] = dict.fromkeys(predicate["versions"])

@@ -160,7 +160,7 @@ def _why(report: AuditReport) -> str:
     """Return the sentences on rows in small groups and the column that causes most of them.
 
     Without small groups, return a sentence on the rows that violate another model. That sentence is
-    omitted if the first screen already names people with a certain value.
+    omitted if the first screen already mentions people with a certain value.
     """
     broken = [m for m in report.models if m.outcome is Outcome.VIOLATED and m.rows_violating]
     said = [
