@@ -64,7 +64,7 @@ def check_command(
 
     Exit code 0: every requirement holds, or the baseline has the violation. 1: a requirement is
     violated. 2: something could not be audited or decided, or there is no policy. 3: an error
-    inside anonaudit.
+    inside anonaudit. With --write-baseline, violations do not change the exit code.
 
     Examples:
 

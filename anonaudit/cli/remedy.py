@@ -66,8 +66,8 @@ def remedy_command(
 ) -> None:
     """Apply a remedy from `anonaudit audit --remedies`, and write the new release.
 
-    The new release has all columns of the old release, also those without a role, in the same
-    order. It has all rows except those that the remedy deletes. The rows are sorted by their new
+    The new release has all rows and columns of the old release, also columns without a role, except
+    those that the remedy drops. The columns keep their order. The rows are sorted by their new
     values, because the old order may reveal the old values. The command audits the draft of the new
     release, and puts it in place only if that audit confirms the result of the remedy.
 
