@@ -662,7 +662,10 @@ def test_the_command_line_tells_what_was_tried_out(tmp_path, command):
     assert "1 suppress rows 1 0 25% holds" in lines
     assert "2 merge classes 0 4 50% holds" in lines
     assert "1 suppress rows: 1 row in 1 class deleted. Then: k-anonymity 1 -> 3." in lines
-    assert "2 merge classes: 2 classes with 4 rows merged by generalizing a. Then: k-anonymity 1 -> 4." in lines
+    assert (
+        "2 merge classes: 2 classes with 4 rows merged by generalizing a. Then: k-anonymity 1 -> 4."
+        in lines
+    )
 
 
 @pytest.mark.parametrize("format_", FORMATS)
