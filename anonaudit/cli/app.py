@@ -1,4 +1,4 @@
-"""The commands, what they share, and how they end when something goes wrong."""
+"""The application with all commands, and how a command ends after an error or a signal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Says which privacy model a masked release satisfies, and attacks it.",
+    help="Audit masked microdata: measure privacy models and run attacks.",
 )
 app.command("audit")(audit_command)
 app.command("check")(check_command)
@@ -78,13 +78,13 @@ def _options(
         typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Options before the command."""
+    """Read the options that come before the command."""
 
 
 def main() -> None:
-    """Run a command; whatever goes wrong ends in one message and its exit code.
+    """Run the command of `sys.argv`. An error ends it with one message and an exit code.
 
-    All files it makes, temporary ones too, are for nobody but the user; they hold or tell of data.
+    Only the user may read the files that a command makes, because they contain data or results.
     """
     _start_quickly()
     prepare_streams()
@@ -104,15 +104,18 @@ def main() -> None:
 
 
 def _start_quickly() -> None:
-    """Leave out what costs a short command time and gains a long one nothing."""
-    # Loading code makes many objects and no garbage.
+    """Change settings that would make every command start more slowly."""
+    # Importing modules makes many objects and no garbage.
     gc.set_threshold(50_000)
-    # numpy starts a thread for each processor, for products of large matrices: there are none here.
+    # numpy would start a thread for each processor. anonaudit multiplies no large matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _with_the_asked(arguments: list[str]) -> typer.Typer:
-    """The commands; if the first argument names one, that alone: to make each takes time."""
+    """Return the application, with one command only if the first argument names one.
+
+    Building the parser of every command takes time.
+    """
     asked = copy.copy(app)
     named = [command for command in app.registered_commands if command.name in arguments[:1]]
     asked.registered_commands = named or app.registered_commands
@@ -120,31 +123,31 @@ def _with_the_asked(arguments: list[str]) -> typer.Typer:
 
 
 def _is_interrupted(error: BaseException, ending: Ending) -> bool:
-    """Whether a signal ended the command, whatever became of its exception on the way."""
+    """Return True if a signal ended the command, even if its exception was replaced on the way."""
     by_typer = isinstance(error, SystemExit) and error.code == ExitCode.INTERRUPTED
     return by_typer or ending.signal is not None or isinstance(error, _INTERRUPTS)
 
 
 def _end_by(error: BaseException) -> NoReturn:
-    """End with one message and the exit code of what was raised."""
+    """End the process with one message and the exit code for this error."""
     if isinstance(error, AnonauditError):
         written = what_was_written()
         also = "" if written == NOTHING_WRITTEN else f"; {written}"
         _end(f"error: {error}{also}", ExitCode.NO_AUDIT)
-    if not isinstance(error, Exception):  # how a command says its exit code
+    if not isinstance(error, Exception):  # SystemExit with the exit code of the command
         raise error
     if os.environ.get("ANONAUDIT_DEBUG"):
         traceback.print_exception(error)
     if _is_lack_of_memory(error):
         _end(
-            "error: there is not enough memory for this; allow more, or name fewer columns",
+            "error: there is not enough memory; allow more, or name fewer columns",
             ExitCode.NO_AUDIT,
         )
     _end(internal_error(error), ExitCode.INTERNAL)
 
 
 _INTERRUPTS: Final = (KeyboardInterrupt, InterruptedInParts)
-# What libraries say that find no memory for their code, their threads or their data.
+# Parts of the messages of libraries that could not get memory for code, threads or data.
 _LACKS_MEMORY: Final = (
     "failed to map segment",
     "annot allocate memory",
@@ -155,9 +158,9 @@ _LACKS_MEMORY: Final = (
 
 
 def _is_lack_of_memory(error: BaseException) -> bool:
-    """Whether an error, or one that led to it, says that memory ran out: each library has its own.
+    """Return True if this error, or an error that caused it, means that memory ran out.
 
-    The engine is not imported for it, so its error is known by name.
+    DuckDB's error is recognised by its name, so that DuckDB is not imported.
     """
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:

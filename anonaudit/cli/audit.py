@@ -1,4 +1,4 @@
-"""`anonaudit audit`: the main job."""
+"""`anonaudit audit`: measure the models of a release and attack it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ReportFormat(enum.StrEnum):
 
 
 class EngineOption(enum.StrEnum):
-    """What reads the release."""
+    """The engines that can read the release."""
 
     DUCKDB = "duckdb"
     SPARK = "spark"
@@ -49,14 +49,14 @@ def audit_command(
         str | None,
         typer.Argument(
             help="The masked release: CSV, TSV or Parquet, plain or compressed; `-` for standard "
-            "input. Left out, the policy names it.",
+            "input. Default: the release that the policy names.",
             show_default=False,
         ),
     ] = None,
     policy: Annotated[
         Path | None,
         typer.Argument(
-            help="What is required, in TOML. Without it, name columns by options.",
+            help="The policy, in TOML. Without a policy, name the columns by options.",
             show_default=False,
         ),
     ] = None,
@@ -65,7 +65,7 @@ def audit_command(
         typer.Option(
             "--quasi-identifiers",
             "-q",
-            help="Columns an adversary may know: `a,b`, or one an option.",
+            help="Columns that an adversary may know: `a,b`, or repeat the option.",
             show_default=False,
         ),
     ] = None,
@@ -74,7 +74,7 @@ def audit_command(
         typer.Option(
             "--sensitive",
             "-s",
-            help="Columns that must not be learnt: `a,b`, or one an option.",
+            help="Columns that an adversary must not learn: `a,b`, or repeat the option.",
             show_default=False,
         ),
     ] = None,
@@ -84,11 +84,11 @@ def audit_command(
     ] = None,
     unit: Annotated[
         str | None,
-        typer.Option(help="The column that tells persons apart; then persons are counted."),
+        typer.Option(help="The column that identifies a person. Persons are counted, not rows."),
     ] = None,
     count: Annotated[
         str | None,
-        typer.Option(help="The column that says how many records a row stands for."),
+        typer.Option(help="The column with the number of records that each row represents."),
     ] = None,
     external: ExternalOption = None,
     identity: IdentityOption = None,
@@ -100,34 +100,34 @@ def audit_command(
     engine: Annotated[
         EngineOption,
         typer.Option(
-            help="What reads the release. `spark` takes any path Spark does, and `table:db.name`; "
-            "it needs anonaudit[spark] and Java."
+            help="The engine that reads the release. `spark` reads any path that Spark can read, "
+            "and `table:db.name`. It needs anonaudit[spark] and Java."
         ),
     ] = EngineOption.DUCKDB,
     format_: Annotated[
-        ReportFormat, typer.Option("--format", "-f", help="The form of the report.")
+        ReportFormat, typer.Option("--format", "-f", help="The format of the report.")
     ] = ReportFormat.TEXT,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the report here.", show_default=False),
+        typer.Option("--output", "-o", help="Write the report to this file.", show_default=False),
     ] = None,
     attest: Annotated[
         Path | None,
         typer.Option(
-            help="Write an in-toto statement on this audit here, for `anonaudit verify`.",
+            help="Write an in-toto statement on this audit to this file, for `anonaudit verify`.",
             show_default=False,
         ),
     ] = None,
     show_values: Annotated[
         bool,
-        typer.Option("--show-values", help="Let the report show values of the release."),
+        typer.Option("--show-values", help="Show values of the release in the report."),
     ] = False,
     remedies: Annotated[
         bool,
         typer.Option(
             "--remedies",
-            help="Try out what would mend a release that falls short, audit every attempt again, "
-            "and say what suffices at which cost.",
+            help="If the release violates the policy, try changes to it, audit each result, and "
+            "report which changes suffice and their cost.",
         ),
     ] = False,
     brief: Annotated[
@@ -137,17 +137,17 @@ def audit_command(
         bool,
         typer.Option(
             "--all",
-            help="Print the whole text report: also explanations, levels of models that nothing "
-            "was required of, and how this was audited.",
+            help="Print the whole text report. It adds explanations, the models that the policy "
+            "does not require, and the settings of the audit.",
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of attacks that draw at random.")] = 0,
     quiet: QuietOption = False,
 ) -> None:
-    """Say which privacy models a release satisfies, and what attacks disclose.
+    """Report which privacy models a release satisfies, and what attacks disclose.
 
-    Exit code 0: all requirements hold (or none was made). 1: violated. 2: no audit was possible.
-    3: an error inside anonaudit.
+    Exit code 0: all requirements hold, or there are none. 1: a requirement is violated. 2: bad
+    input or policy, or a requirement is undecided. 3: an error inside anonaudit.
 
     Examples:
 
@@ -174,7 +174,7 @@ def audit_command(
 
     written = FORMATS[format_.value]
     if (brief or everything) and (format_ is not ReportFormat.TEXT or (brief and everything)):
-        raise AnonauditError("give --brief or --all alone, and only with --format text")
+        raise AnonauditError("use --brief or --all, not both, and only with --format text")
     if format_ is ReportFormat.TEXT:
         written = partial(to_text, extent="brief" if brief else "all" if everything else "short")
     if release is not None and policy is None and release.endswith(".toml"):
@@ -189,14 +189,14 @@ def audit_command(
     given = [name for name, value in by_option.items() if value]
     if policy is not None and given:
         raise AnonauditError(
-            f"{given[0]} and a policy exclude each other: name the columns in the policy"
+            f"{given[0]} and a policy exclude each other; name the columns in the policy"
         )
     if policy is None and release is None:
         raise AnonauditError("no release was named; see anonaudit audit --help")
     if policy is None and not (quasi_identifiers or sensitive):
         raise AnonauditError(
-            "no policy and no columns: name a policy, or columns by --quasi-identifiers and "
-            "--sensitive; `anonaudit init` proposes a policy"
+            "no policy and no columns; name a policy, or name columns by --quasi-identifiers and "
+            "--sensitive. `anonaudit init` proposes a policy"
         )
     if attest is not None:
         _refuse_beside_attest(
@@ -230,7 +230,7 @@ def audit_command(
             )
         rules = with_other_tables(rules, external, identity, original, key, align)
         report = audit_release(table, rules, seed=seed, progress=say)
-        if attest is not None:  # without remedies, which `verify` does not try out
+        if attest is not None:  # before the remedies, because `verify` tries none
             statement = statement_of(
                 *(report, release, policy, attest.parent),
                 own=rules.release.path,
@@ -250,9 +250,9 @@ def audit_command(
 
 
 def _refuse_beside_attest(options: Mapping[str, object]) -> None:
-    """Raise AnonauditError for an option that the record of an audit could not repeat."""
+    """Raise AnonauditError if an option is given that `verify` could not repeat from the record."""
     for option in [name for name, value in options.items() if value]:
         raise AnonauditError(
-            f"--attest and {option} exclude each other: `anonaudit verify` audits by the policy "
-            "alone, so say it there"
+            f"--attest and {option} exclude each other, because `anonaudit verify` reads only the "
+            "policy; state this in the policy"
         )

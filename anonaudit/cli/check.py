@@ -1,4 +1,4 @@
-"""`anonaudit check`: every policy of a repository."""
+"""`anonaudit check`: audit the releases of every policy in a repository."""
 
 from __future__ import annotations
 
@@ -15,51 +15,56 @@ def check_command(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Policies, and folders with policies (`*.anonaudit.toml`); the current folder if "
-            "left out.",
+            help="Policies, and folders with policies (`*.anonaudit.toml`). Default: the current "
+            "folder.",
             show_default=False,
         ),
     ] = None,
     release: Annotated[
         Path | None,
         typer.Option(
-            help="Audit this release instead of those that the policies name.", show_default=False
+            help="Audit this release instead of the releases that the policies name.",
+            show_default=False,
         ),
     ] = None,
     baseline: Annotated[
         Path | None,
         typer.Option(
-            help="Let violations pass that are no worse than in this file.", show_default=False
+            help="Accept violations that are no worse than in this file.", show_default=False
         ),
     ] = None,
     write_baseline: Annotated[
         Path | None,
         typer.Option(
             "--write-baseline",
-            help="Write what is violated now to this file, as known.",
+            help="Write the present violations to this file, as a baseline for later checks.",
             show_default=False,
         ),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option(help="Write JUnit XML here.", show_default=False)
+        Path | None, typer.Option(help="Write JUnit XML to this file.", show_default=False)
     ] = None,
     markdown: Annotated[
         Path | None,
-        typer.Option(help="Write a summary for a pull request here.", show_default=False),
+        typer.Option(
+            help="Write a summary for a pull request, in Markdown, to this file.",
+            show_default=False,
+        ),
     ] = None,
     sarif: Annotated[
         Path | None,
         typer.Option(
-            help="Write SARIF here; each result points at a line of a policy.", show_default=False
+            help="Write SARIF to this file. Each result points at a line of a policy.",
+            show_default=False,
         ),
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Audit every release of every policy in a repository, and say in one summary what fails.
+    """Audit every release of every policy in a repository, and summarize the results.
 
-    Exit code 0: everything holds, or is known from the baseline. 1: a requirement is violated.
-    2: something could not be audited or decided, or there is no policy. 3: an error inside
-    anonaudit.
+    Exit code 0: every requirement holds, or the baseline has the violation. 1: a requirement is
+    violated. 2: something could not be audited or decided, or there is no policy. 3: an error
+    inside anonaudit. With --write-baseline, violations do not change the exit code.
 
     Examples:
 

@@ -1,4 +1,4 @@
-"""`anonaudit claims`: the ledger of what the papers claim, and a way to check it again."""
+"""`anonaudit claims`: print the ledger of the papers' claims, and check the claims again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anonaudit.errors import AnonauditError, listed
 
 
 class LedgerFormat(enum.StrEnum):
-    """The forms of the ledger."""
+    """The formats of the ledger."""
 
     TEXT = "text"
     JSON = "json"
@@ -28,42 +28,40 @@ def claims_command(
         typer.Option(
             "--paper",
             "-p",
-            help="Only this paper's claims, or one claim by its id; repeatable.",
+            help="Print only the claims of this paper, or the claim with this id. Repeatable.",
             autocompletion=completion.complete_claim,
         ),
     ] = None,
-    recheck: Annotated[
-        bool, typer.Option("--recheck", help="Go through the checks again.")
-    ] = False,
+    recheck: Annotated[bool, typer.Option("--recheck", help="Run the checks again.")] = False,
     budget: Annotated[
         float | None,
         typer.Option(
-            help="Seconds for all checks together; one that is cut short says so. No limit if not "
-            "given.",
+            help="The seconds that all checks together may take. A check that is cut short says "
+            "so. Default: no limit.",
             min=0.0,
         ),
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Draw other inputs at random, those of this seed. Without it, every run draws the "
-            "same.",
+            help="Draw the random inputs of the checks from this seed. Without a seed, every run "
+            "draws the same inputs.",
             min=0,
         ),
     ] = None,
     format_: Annotated[
-        LedgerFormat, typer.Option("--format", "-f", help="The form of the ledger.")
+        LedgerFormat, typer.Option("--format", "-f", help="The format of the ledger.")
     ] = LedgerFormat.TEXT,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the ledger here.", show_default=False),
+        typer.Option("--output", "-o", help="Write the ledger to this file.", show_default=False),
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Print the papers' claims: what each says, whether it holds, and how that is shown.
+    """Print the papers' claims, whether each one holds, and the evidence.
 
-    Exit code 0: printed, and nothing was refuted. 1: a check found an input against the ledger. 2:
-    there is no such paper or claim.
+    Exit code 0: printed, and no check failed. 1: a check found an input that contradicts the
+    ledger. 2: there is no such paper or claim.
 
     For example:
 
@@ -85,11 +83,13 @@ def claims_command(
             f"there is no paper or claim {min(wanted - known)!r}; the papers are {papers}"
         )
     if budget is not None and not recheck:
-        raise AnonauditError("--budget limits the checks, so it needs --recheck")
+        raise AnonauditError("--budget limits the checks; use it with --recheck")
     if seed is not None and not recheck:
-        raise AnonauditError("--seed is for the inputs of the checks, so it needs --recheck")
+        raise AnonauditError("--seed draws the inputs of the checks; use it with --recheck")
     if format_ is LedgerFormat.MARKDOWN and (wanted or recheck):
-        raise AnonauditError("markdown is the whole ledger: leave out --paper and --recheck")
+        raise AnonauditError(
+            "--format markdown prints the whole ledger; leave out --paper and --recheck"
+        )
     check_output(output)
     chosen = [c for c in CLAIMS if not wanted or {c.paper.casefold(), c.id.casefold()} & wanted]
     results = None

@@ -1,4 +1,4 @@
-"""`anonaudit datasets`: where the tables are that come with anonaudit."""
+"""`anonaudit datasets`: print the paths of the tables that come with anonaudit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ def datasets_command(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="A file, as adult/release.csv.gz. Left out, all are listed.", show_default=False
+            help="A file, such as adult/release.csv.gz. Without it, all files are listed.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`anonaudit diff`: whether a release got worse."""
+"""`anonaudit diff`: compare two reports."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def diff_command(
     format_: FormatOption = TextOrJson.TEXT,
     output: OutputOption = None,
 ) -> None:
-    """Say whether a release got worse, by any model or attack, from two reports.
+    """Compare two reports, and say which models and attacks got worse.
 
-    Exit code 0: nothing got worse. 1: something did, or is not answered any more. 2: bad input.
+    Exit code 0: nothing got worse. 1: something got worse, or is no longer decided. 2: bad input.
 
     For example:
 

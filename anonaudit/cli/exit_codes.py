@@ -1,4 +1,4 @@
-"""How a command ends: its exit codes, and what each of them means."""
+"""The exit codes of the commands."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class ExitCode(enum.IntEnum):
     """The exit codes of every command. They are a contract (docs/versioning.md)."""
 
     HOLDS = 0  # every requirement holds, or nothing was required
-    # The answer is no: a requirement violated, nothing written, a claim refuted, a report worse.
+    # A requirement is violated, nothing was written, a claim is refuted, or a report got worse.
     VIOLATED = 1
-    # No answer: wrong arguments, bad input or policy, too little memory, or undecided.
+    # Wrong arguments, bad input or policy, too little memory, or a requirement is undecided.
     NO_AUDIT = 2
-    INTERNAL = 3  # a fault of anonaudit itself
-    INTERRUPTED = 130  # Ctrl-C; other signals end with 128 and their number, see signals.py
+    INTERNAL = 3  # an error inside anonaudit
+    INTERRUPTED = 130  # Ctrl-C; for other signals 128 plus the signal number, see signals.py
 
 
 # Inconclusive exits with 2, like an audit that could not run.

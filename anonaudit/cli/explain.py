@@ -1,4 +1,4 @@
-"""`anonaudit explain`: what a code means, why it matters, what to do."""
+"""`anonaudit explain`: explain a code of a report."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def explain_command(
         str | None,
         typer.Argument(
             help="A model, an attack, the code of a warning, a kind of error, an outcome, or a "
-            "term such as maxP. Left out, all are listed.",
+            "term such as maxP. Without it, all codes are listed.",
             show_default=False,
             autocompletion=completion.complete_code,
         ),
     ] = None,
 ) -> None:
-    """Explain a code of a report: what it means, why it matters, what to do.
+    """Explain a code of a report: what it means, why it matters, and what to do.
 
     Exit code 0: explained. 2: there is no such code.
 
@@ -40,7 +40,7 @@ def explain_command(
     from anonaudit.report.words.layout import paragraph, section
 
     if code is None:
-        lines = ["Explain one of these by `anonaudit explain CODE`."]
+        lines = ["Run `anonaudit explain CODE` with one of these codes."]
         for kind in ("model", "attack", "warning", "error", "outcome", "term"):
             names = sorted(name for name, known in codes().items() if known == kind)
             lines += section(f"{kind}s", [f"  {name}" for name in names])

@@ -1,4 +1,4 @@
-"""`anonaudit feasible`: before anyone masks anything."""
+"""`anonaudit feasible`: check before masking whether a policy can be satisfied."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from anonaudit.cli.output import TextOrJson
 
 def feasible_command(
     original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
-    policy: Annotated[Path, typer.Argument(help="What its masking will have to satisfy.")],
+    policy: Annotated[Path, typer.Argument(help="The policy that the release must satisfy.")],
     delimiter: DelimiterOption = None,
     encoding: EncodingOption = None,
     format_: FormatOption = TextOrJson.TEXT,
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Say whether a policy can be met at all by masking a table, and at what price.
+    """Say which requirements of a policy masking can satisfy, and how many rows must be suppressed.
 
-    Exit code 0: every requirement can be met. 1: at least one cannot by generalization alone:
-    rows or cells would have to be suppressed.
-    2: bad input or policy, or not known of at least one.
+    Exit code 0: every requirement can be satisfied. 1: at least one requirement cannot be satisfied
+    by generalization alone. Rows or cells would have to be suppressed. 2: bad input or policy, or
+    at least one requirement is undecided.
 
-    Warnings of the table (labels, encoding, rows of totals) come on standard error, as in an audit.
+    Warnings about the table (labels, encoding, rows of totals) go to standard error.
 
     For example:
 
@@ -51,7 +51,8 @@ def feasible_command(
         say("reading")
         table, rules = open_with_policy(original, policy, delimiter, encoding)
         say("counting")
-        prepared = prepare(table, replace(rules, original=None))  # that is this table
+        # The table is the original itself, so there is nothing to pair it with.
+        prepared = prepare(table, replace(rules, original=None))
         feasibilities = list(feasibility_of(prepared))
         notices = list(notices_of_original(prepared))
     text = (

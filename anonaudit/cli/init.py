@@ -1,4 +1,4 @@
-"""`anonaudit init`: a policy to begin with, proposed from the release itself."""
+"""`anonaudit init`: propose a policy from a release."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def init_command(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the policy here.", show_default=False),
+        typer.Option("--output", "-o", help="Write the policy to this file.", show_default=False),
     ] = None,
     dictionary: Annotated[
         Path | None,
@@ -36,17 +36,15 @@ def init_command(
     ] = None,
     delimiter: DelimiterOption = None,
     encoding: EncodingOption = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the policy that is there.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing policy.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress and no notes.")] = False,
 ) -> None:
-    """Propose a policy: which columns play which part, why, and what to require.
+    """Propose a policy: a role for each column, the reason, and what to require.
 
-    Nothing is asked. The policy is a guess to be read and changed. It quotes no cell, but for
-    words such as `?` that tools write where a value is missing.
+    The policy is a guess. Read and change it before you use it. It quotes no cell, except words
+    such as `?` that mark a missing value.
 
-    Exit code 0: the policy was written. 2: the file cannot be read, or the policy is there already.
+    Exit code 0: the policy was written. 2: the file cannot be read, or the policy already exists.
 
     For example:
 
@@ -72,34 +70,34 @@ def init_command(
     text = to_toml(proposal, release=replace(file, file=named_from(release, output)))
     if len(text.encode()) > LONGEST_FILE:
         raise AnonauditError(
-            f"{release}: the names of its {len(proposal.columns)} columns are more than a policy "
-            "can hold; name the columns to audit by options of `anonaudit audit`"
+            f"{release}: a policy with all {len(proposal.columns)} columns would exceed "
+            f"{LONGEST_FILE} bytes; name the columns to audit by options of `anonaudit audit`"
         )
     write_report(text, output)
     if not quiet:
         tell_of_padding(table)
     if output is not None and not quiet:
-        tell(f"wrote {output}; read and change it, then: anonaudit audit {output}")
+        tell(f"wrote {output}; read and change it, then run: anonaudit audit {output}")
 
 
 def _refuse_to_overwrite(output: Path, release: str, *, force: bool) -> None:
     if not os.path.lexists(output):
         return
     if output.is_dir():
-        raise AnonauditError(f"{output}: is a folder; name the policy to write in it")
+        raise AnonauditError(f"{output}: is a folder; name a file to write")
     if release != "-" and Path(release).exists() and output.exists() and output.samefile(release):
         raise AnonauditError(f"{output}: is the release itself; the policy needs its own file")
     if not force:
         raise AnonauditError(
-            f"{output}: there is such a file already; name another, or overwrite it with --force"
+            f"{output}: the file already exists; name another file, or overwrite it with --force"
         )
 
 
 def named_from(release: str, output: Path | None) -> str | None:
-    """The release as the policy should name it: from the policy's own folder.
+    """Return the path of the release relative to the folder of the policy.
 
-    None for standard input and pipes, which are read once, and for names that are not Unicode
-    text, which TOML cannot hold.
+    Return None for standard input and pipes, because they can be read only once, and for a name
+    that is not valid Unicode, because TOML cannot represent it.
     """
     from anonaudit.source.written_path import path_from
 
@@ -109,7 +107,7 @@ def named_from(release: str, output: Path | None) -> str | None:
         release.encode()
     except UnicodeEncodeError:
         return None
-    # Links are resolved first, or `..` would lead somewhere else from the policy's folder.
+    # Resolve links first; otherwise `..` could lead to another folder.
     folder = os.path.realpath("." if output is None else output.parent)
     file = Path(os.path.realpath(Path(release).parent), Path(release).name)
     return path_from(folder, file)

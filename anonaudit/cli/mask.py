@@ -1,4 +1,4 @@
-"""`anonaudit mask`: a release that keeps a policy, or the reason why there is none."""
+"""`anonaudit mask`: mask a table so that it satisfies a policy."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
 
 def mask_command(
     original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
-    policy: Annotated[Path, typer.Argument(help="What the release must satisfy.")],
+    policy: Annotated[Path, typer.Argument(help="The policy that the release must satisfy.")],
     output: Annotated[
         Path,
         typer.Option(
             "--output",
             "-o",
-            help="The release, as CSV, or TSV by its name. Beside it come the hierarchies used and "
-            "the audit.",
+            help="Write the release to this file: CSV, or TSV by the ending .tsv or .tab. "
+            "The hierarchies used and the audit are written to the same folder.",
         ),
     ],
     algorithm: Annotated[
         str | None,
         typer.Option(
-            help="full-domain, mondrian, greedy-cka or k-member; without it the first of these "
-            "that knows all that the policy requires (full-domain needs a hierarchy for every "
-            "column). `best` tries all of these, and takes the release with the least information "
-            "loss that keeps the policy.",
+            help="full-domain, mondrian, greedy-cka or k-member. Default: the first of these that "
+            "supports every requirement of the policy (full-domain needs a hierarchy for every "
+            "quasi-identifier). `best` tries all of them, and takes the release that satisfies the "
+            "policy with the least information loss.",
             show_default=False,
             autocompletion=completion.complete_algorithm_or_best,
         ),
@@ -52,7 +52,8 @@ def mask_command(
         int | None,
         typer.Option(
             min=0,
-            help="How many rows may be suppressed; with a unit all rows of a person go together.",
+            help="How many rows may be suppressed. With a unit column, all rows of a person are "
+            "suppressed together.",
             show_default=False,
         ),
     ] = None,
@@ -62,36 +63,39 @@ def mask_command(
         int,
         typer.Option(
             min=0,
-            help="Of the row that k-member and greedy-cka start from, and of attacks that draw at "
-            "random. It is no secret, and undoes nothing.",
+            help="The seed of the row that k-member and greedy-cka start from, and of attacks that "
+            "draw at random. It need not be kept secret.",
         ),
     ] = 0,
     insecure_seed: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="Draw the cells that rule hiding suppresses from this number, not from the "
-            "operating system: the release can be made again, and the draw undone by whoever "
-            "knows or guesses the number. For tests only.",
+            help="Draw the cells that rule hiding suppresses from this seed, not from the "
+            "operating system. The release is then reproducible, but whoever knows or guesses the "
+            "seed can undo the draw. For tests only.",
             show_default=False,
         ),
     ] = None,
     allow_formulas: AllowFormulasOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Mask a table, audit what comes out, and write it only if it keeps the policy.
+    """Mask a table, audit the result, and write it only if it satisfies the policy.
 
-    Written are RELEASE.csv, RELEASE.hierarchies/ with a file a column, and RELEASE.audit.json. The
-    hierarchies have the original values, so do not publish them.
-    Files that are there by these names, from the last run, are overwritten, but none that is read.
-    Identifiers, and columns without a part, are not released; the unit column has fresh random
-    numbers, unless `masking.unit-in-release` in the policy says otherwise. Rows are sorted by their
-    released values, so that their order says nothing of the original's. The same table and options
-    give the same files, unless rules are hidden or persons numbered: both are drawn anew each time.
-    Cells that a spreadsheet would run as formulas are refused, as another text would be another
-    value.
+    The command writes RELEASE.csv, RELEASE.hierarchies/ with a file for each column, and
+    RELEASE.audit.json. The hierarchies contain original values: do not publish them.
+    Existing files with these names are overwritten, except the files that the command reads.
 
-    Exit code 0: written. 1: no release that keeps the policy was made. 2: bad input or policy.
+    Identifiers and columns without a role are dropped. The values of the unit column are replaced
+    by random numbers, unless `masking.unit-in-release` in the policy says otherwise. Rows are
+    sorted by their released values, so that their order reveals nothing about the order of the
+    original. The same table and options give the same files, except for the random numbers of
+    persons and the cells that rule hiding suppresses.
+
+    Cells that a spreadsheet would run as formulas are refused, because an escaped cell would be a
+    different value.
+
+    Exit code 0: written. 1: no release satisfied the policy. 2: bad input or policy.
 
     For example:
 
@@ -109,7 +113,7 @@ def mask_command(
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
-    with drafts(output) as beside:
+    with drafts(output) as draft_folder:
         with progress(quiet) as say:
             say("reading")
             table, rules = open_with_policy(original, policy, delimiter, encoding)
@@ -131,7 +135,7 @@ def mask_command(
             texts = texts_of(masked.release)
             if not allow_formulas:
                 refuse_formulas(_with_labels(masked, texts))
-            written = beside / place.name  # its ending says how it is written
+            written = draft_folder / place.name  # the ending of the name decides the delimiter
             with writing(output):
                 write_csv(masked.release, written, texts)
             report = masked.audit(str(written), seed=seed, progress=say)
@@ -141,19 +145,19 @@ def mask_command(
             tell(f"nothing was written: the release would break {', '.join(short)}")
             raise typer.Exit(ExitCode.VIOLATED)
         with writing(output):
-            _put_together(masked, report, beside, place)
+            _put_together(masked, report, draft_folder, place)
     for note in masked.notes:
         tell(note)
     tell(
         f"masked by {masked.algorithm}, with an information loss of "
-        f"{figures.percent(masked.loss)} (`--algorithm best` takes the least); wrote "
-        f"{output}, {_audit_of(place)} and {place.stem}.hierarchies/, which has original values: "
-        "do not publish that folder"
+        f"{figures.percent(masked.loss)} (`--algorithm best` looks for the least); wrote "
+        f"{output}, {_audit_of(place)} and {place.stem}.hierarchies/. Do not publish "
+        f"{place.stem}.hierarchies/: it contains original values"
     )
 
 
 def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """What is written of each column: cells of the release, and labels of its hierarchy."""
+    """Return the texts of each column that are written: released cells and hierarchy labels."""
     trees = masked.hierarchies
     return {
         column: cells | {*trees[column].nodes} if column in trees else cells
@@ -161,23 +165,27 @@ def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set
     }
 
 
-def _put_together(masked: Masked, report: AuditReport, beside: Path, place: Path) -> None:
-    """Put the hierarchies, the audit and the release, drafted already, beside each other."""
+def _put_together(masked: Masked, report: AuditReport, draft_folder: Path, place: Path) -> None:
+    """Move the hierarchies, the audit and the release from the draft folder to their places.
+
+    The draft folder already holds the release. The hierarchies and the audit are written there
+    first.
+    """
     from anonaudit.cli.output import check_output, put_all
     from anonaudit.report import render
 
     folder = Path(f"{place.stem}.hierarchies")
     names = [folder / _file_name(*one) for one in enumerate(masked.hierarchies, 1)]
-    (beside / folder).mkdir()
+    (draft_folder / folder).mkdir()
     for name, tree in zip(names, masked.hierarchies.values(), strict=True):
-        tree.write(beside / name)
+        tree.write(draft_folder / name)
     names.append(Path(_audit_of(place)))
-    (beside / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
-    names.append(Path(place.name))  # last: where the release is, the others are
+    (draft_folder / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
+    names.append(Path(place.name))  # last, so that a release always has its audit
     (place.parent / folder).mkdir(exist_ok=True)
     for name in names:
         check_output(place.parent / name, masked.policy.files, ordinary=True)
-    put_all([(beside / name, place.parent / name) for name in names])
+    put_all([(draft_folder / name, place.parent / name) for name in names])
 
 
 def _audit_of(release: Path) -> str:
@@ -185,6 +193,6 @@ def _audit_of(release: Path) -> str:
 
 
 def _file_name(number: int, column: str) -> str:
-    """The column's name with `.csv` if that is a plain file name, else its number."""
+    """Return the column's name with `.csv`, or its number if the name is no plain file name."""
     plain = column.replace("-", "").replace("_", "").isalnum() and column.isascii()
     return f"{column}.csv" if plain else f"column-{number}.csv"

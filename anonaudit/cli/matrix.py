@@ -1,4 +1,4 @@
-"""`anonaudit matrix`: every attack on the output of every masking algorithm."""
+"""`anonaudit matrix`: run every attack on the output of every masking algorithm."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anonaudit.cli.options import DelimiterOption, EncodingOption, QuietOption, 
 
 
 class MatrixFormat(enum.StrEnum):
-    """The forms of the answer."""
+    """The formats of the table."""
 
     TEXT = "text"
     JSON = "json"
@@ -28,13 +28,13 @@ _ENDINGS = {MatrixFormat.TEXT: "txt", MatrixFormat.JSON: "json", MatrixFormat.CS
 
 def matrix_command(
     original: Annotated[str, typer.Argument(help="The original table, not masked yet.")],
-    policy: Annotated[Path, typer.Argument(help="What the maskers aim at.")],
+    policy: Annotated[Path, typer.Argument(help="The policy that the algorithms try to satisfy.")],
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
             "--algorithm",
             "-a",
-            help="Only this masker, as mondrian; repeatable.",
+            help="Use only this masking algorithm, such as mondrian. Repeatable.",
             show_default=False,
             autocompletion=completion.complete_algorithm,
         ),
@@ -43,7 +43,7 @@ def matrix_command(
         list[str] | None,
         typer.Option(
             "--attack",
-            help="Only this attack, as linkage; repeatable.",
+            help="Run only this attack, such as linkage. Repeatable.",
             show_default=False,
             autocompletion=completion.complete_attack,
         ),
@@ -52,7 +52,7 @@ def matrix_command(
         list[str] | None,
         typer.Option(
             "--release",
-            help="Compare this release of the original instead of masking; repeatable.",
+            help="Attack this release of the original instead of masking. Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -61,33 +61,35 @@ def matrix_command(
         typer.Option(min=0, help="How many rows may be suppressed.", show_default=False),
     ] = None,
     format_: Annotated[
-        MatrixFormat, typer.Option("--format", "-f", help="The form of the answer.")
+        MatrixFormat, typer.Option("--format", "-f", help="The format of the table.")
     ] = MatrixFormat.TEXT,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="A folder for the answer in all forms, the picture, and what is finished so far.",
+            help="Write the table in all formats, the heat map and intermediate results to this "
+            "folder.",
             show_default=False,
         ),
     ] = None,
     delimiter: DelimiterOption = None,
     encoding: EncodingOption = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of whatever is drawn at random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of all random draws.")] = 0,
     quiet: QuietOption = False,
 ) -> None:
-    """Mask a table in every way, attack every release in every way, and show who is still exposed.
+    """Mask a table with every algorithm, and run every attack on every result.
 
-    Each algorithm masks for k alone, then for all of the policy it knows; the unmasked table is
-    there to compare with. Whoever links knows the quasi-identifiers of everybody.
+    Each algorithm masks the table twice: for k-anonymity alone, and for all requirements of the
+    policy that it supports. The unmasked table is attacked too, for comparison. The adversary of a
+    linkage attack knows the quasi-identifiers of everybody.
 
-    With --release, the releases that you name are attacked instead, whoever made them.
+    With --release, the named releases are attacked instead.
 
     With --output, the folder gets matrix.txt, matrix.json, matrix.csv, heatmap.svg and
-    heatmap.png. A run that was cut short goes on where it was if it is given the same folder.
+    heatmap.png. An interrupted run continues if you name the same folder again.
 
-    Exit code 0: done, whatever was found. 2: bad input or policy.
+    Exit code 0: done, whatever the attacks disclose. 2: bad input or policy.
 
     For example:
 
@@ -106,7 +108,7 @@ def matrix_command(
     from anonaudit.matrix import FORMS, compare, draw_heatmap, matrix, to_csv, to_json, to_text
 
     if release and (algorithm or threshold is not None):
-        raise InputError("--release masks nothing; leave out --algorithm and --threshold")
+        raise InputError("with --release nothing is masked; leave out --algorithm and --threshold")
     table, rules = open_with_policy(original, policy, delimiter, encoding)
     finished = None if output is None or release else output / "finished"
     made = [folder for folder in (finished, output) if folder and not folder.exists()]
@@ -121,7 +123,7 @@ def matrix_command(
         with progress(quiet) as say:
             if release:
                 theirs = {Path(file).name: file for file in release}
-                if len(theirs) < len(release):  # two files of one name
+                if len(theirs) < len(release):  # two files have the same name
                     theirs = {file: file for file in release}
                 exposures = compare(
                     theirs, rules, original=table, only=attack or (), seed=seed, progress=say
@@ -160,9 +162,9 @@ def matrix_command(
 
 @contextmanager
 def _keeping(output: Path | None, finished: Path | None, made: Sequence[Path]) -> Iterator[None]:
-    """Say, if interrupted, that what is finished is kept, where anything is.
+    """If interrupted, say that finished results are kept. Without any, remove the empty folders.
 
-    made: the folders that this command has made, the inner one first; empty ones go again.
+    made: the folders that this command has made, the inner folder first.
     """
     from anonaudit.cli.output import InterruptedInParts
 
@@ -170,10 +172,10 @@ def _keeping(output: Path | None, finished: Path | None, made: Sequence[Path]) -
         yield
     except (KeyboardInterrupt, SystemExit):  # SystemExit: of a signal
         if finished is None or not any(finished.glob("*.json")):
-            with suppress(OSError):  # one is not empty
+            with suppress(OSError):  # a folder is not empty
                 for folder in made:
                     folder.rmdir()
             raise
         raise InterruptedInParts(
-            f"what is finished is kept in {output}, and the same command goes on from there"
+            f"finished results are kept in {output}; run the same command again to continue"
         ) from None

@@ -1,4 +1,4 @@
-"""Options that mean the same for every command."""
+"""Options that several commands share, and functions that apply them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Align(enum.StrEnum):
-    """How rows are paired with those of the original, if not by a key."""
+    """How to pair released rows with original rows without a key."""
 
     ORDER = "order"
     BEST_PERMUTATION = "best-permutation"
@@ -25,55 +25,61 @@ class Align(enum.StrEnum):
 
 ExternalOption = Annotated[
     str | None,
-    typer.Option(help="An identified table to link with.", show_default=False),
+    typer.Option(
+        help="An identified table of the adversary, to link with the release.", show_default=False
+    ),
 ]
 IdentityOption = Annotated[
     list[str] | None,
-    typer.Option(help="Columns of the external table that name a person."),
+    typer.Option(help="Columns of the external table that identify a person."),
 ]
 OriginalOption = Annotated[
     str | None,
     typer.Option(
-        help="The table the release was masked from, to check every cell against.",
+        help="The table that the release was masked from, to check every released cell.",
         show_default=False,
     ),
 ]
 KeyOption = Annotated[
     str | None,
     typer.Option(
-        help="A column of both that tells rows apart; without it the best permutation is "
-        "looked for.",
+        help="A column of release and original that identifies rows. Without it, the best "
+        "permutation is searched for.",
         show_default=False,
     ),
 ]
 AlignmentOption = Annotated[
     Align | None,
-    typer.Option(help="`order`: the rows of both stand in the same order.", show_default=False),
+    typer.Option(
+        help="`order`: the rows of release and original are in the same order.",
+        show_default=False,
+    ),
 ]
 DelimiterOption = Annotated[
-    str | None, typer.Option(help="The delimiter of the CSV file; found out if not given.")
+    str | None, typer.Option(help="The delimiter of the CSV file. Default: detected.")
 ]
 EncodingOption = Annotated[
-    str | None, typer.Option(help="The encoding of the CSV file; UTF-8 if not given.")
+    str | None, typer.Option(help="The encoding of the CSV file. Default: UTF-8.")
 ]
-FormatOption = Annotated[TextOrJson, typer.Option("--format", "-f", help="The form of the answer.")]
+FormatOption = Annotated[TextOrJson, typer.Option("--format", "-f", help="The output format.")]
 OutputOption = Annotated[
     Path | None,
-    typer.Option("--output", "-o", help="Write the answer here.", show_default=False),
+    typer.Option("--output", "-o", help="Write the output to this file.", show_default=False),
 ]
 CountriesOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Recognise national identity numbers and bare telephone numbers of this country "
-        "(two letters; several options for several). Needs anonaudit[scan].",
+        help="Recognise national identity numbers, and telephone numbers without a prefix, of this "
+        "country (two letters). Repeatable. Needs anonaudit[scan].",
         show_default=False,
     ),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 AllowFormulasOption = Annotated[
     bool,
     typer.Option(
-        "--allow-formulas", help="Write cells such as `=A1`, which spreadsheets would run."
+        "--allow-formulas",
+        help="Write cells such as `=A1` unchanged. A spreadsheet would run them as formulas.",
     ),
 ]
 
@@ -81,7 +87,7 @@ AllowFormulasOption = Annotated[
 def open_with_policy(
     original: str, policy: Path, delimiter: str | None, encoding: str | None
 ) -> tuple[Source, Policy]:
-    """Open an original table and read its policy."""
+    """Open a table and read its policy."""
     from anonaudit.policy.policy import read_policy
     from anonaudit.source.table import TableFile
 
@@ -93,11 +99,12 @@ def open_with_policy(
 def with_other_tables(
     policy: Policy, external: str | None, identity: list[str] | None, *pairing: str | None
 ) -> Policy:
-    """The policy with the tables that options name: one to link with, and the original.
+    """Return the policy with the external table and the original that options name.
 
-    pairing: original, key and align, as of `Policy.paired_with`.
+    pairing: original, key and align, the arguments of `Policy.paired_with`.
 
-    Raises AnonauditError for options about a table that is not named.
+    Raises AnonauditError for --identity without an external table, and for --key or --align
+    without an original.
     """
     from anonaudit.source.table import open_source
 
@@ -105,12 +112,12 @@ def with_other_tables(
         table = open_source(external)
         policy = policy.linked_with(table, column_names(identity, table.columns))
     elif identity:
-        raise AnonauditError("--identity names columns of another table; name that by --external")
+        raise AnonauditError("--identity needs an external table; name the table by --external")
     return policy.paired_with(*pairing)
 
 
 def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:
-    """Names from options: `a,b` is two, unless a column is called just that.
+    """Split options into column names at commas. A text that is itself a column name stays whole.
 
     >>> column_names(["age,sex", "Fee, net"], ("age", "sex", "Fee, net"))
     ['age', 'sex', 'Fee, net']

@@ -1,4 +1,4 @@
-"""Where reports go: the terminal, or a file that is whole or not there at all."""
+"""Write reports to the terminal, or to a file in one step, and show progress."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from anonaudit.source.table import Source
 
 
-EVERY: Final = 10.0  # seconds between two lines on what is being done
+EVERY: Final = 10.0  # seconds between two lines of progress
 NOTHING_WRITTEN: Final = "nothing was written"
 
 
-class InterruptedInParts(Exception):  # noqa: N818 -- nothing went wrong
-    """Ctrl-C in a command that has kept what was finished; says where."""
+class InterruptedInParts(Exception):  # noqa: N818 -- not an error
+    """Ctrl-C in a command that has kept its finished results. The message says where they are."""
 
 
 class TextOrJson(enum.StrEnum):
-    """The forms of an answer that is no report of an audit."""
+    """The output formats of the commands other than `audit`."""
 
     TEXT = "text"
     JSON = "json"
@@ -45,18 +45,16 @@ def check_output(
     *,
     ordinary: bool = False,
 ) -> None:
-    """Find out, before any work is done, whether a report can be written there.
+    """Raise InputError if a report cannot be written to this path. Called before any work is done.
 
-    inputs: the files that are read; a report must not take the place of one. ordinary: whether
-    it must be a file, and no device or pipe.
-
-    Raises InputError if it cannot.
+    inputs: the files that the command reads; a report must not overwrite one of them.
+    ordinary: True if the path must be a file, not a device or pipe.
     """
     if output is None:
         return
     try:
         if output.is_dir():
-            raise InputError(f"{output}: is a folder; name the file to write in it")
+            raise InputError(f"{output}: is a folder; name a file to write")
         if not output.parent.is_dir():
             raise InputError(f"{output}: there is no folder {str(output.parent)!r}; make it first")
         there = [Path(path) for path in inputs if path is not None and Path(path).exists()]
@@ -69,7 +67,7 @@ def check_output(
 
 
 def check_folder(folder: Path) -> None:
-    """Make a folder to write into, unless it is there; its parent must be.
+    """Make a folder if it does not exist. Its parent folder must exist.
 
     Raises InputError if it cannot be made.
     """
@@ -84,11 +82,11 @@ def check_folder(folder: Path) -> None:
 
 
 def write_report(text: str, output: Path | None, *, utf8: bool = False) -> None:
-    """Print a report, or write it to a file in one step.
+    """Print a report if `output` is None, or write it to a file in one step.
 
-    utf8: print it as UTF-8 whatever the terminal expects, as JSON must be.
+    utf8: print in UTF-8 whatever the encoding of the terminal, as JSON requires.
 
-    Raises InputError if it cannot be written; then what was there before is still there.
+    Raises InputError if it cannot be written. An existing file is then unchanged.
     """
     if output is None:
         _print(text, utf8=utf8)
@@ -119,9 +117,10 @@ def _replace(output: Path, text: str) -> None:
 
 
 def put(draft: Path, output: Path) -> None:
-    """Move a finished file to its place, in one step.
+    """Move a finished file to its place in one step.
 
-    A new file is its owner's alone; one that takes another's place has the permissions of that.
+    Only its owner may read a new file. A file that replaces another gets the permissions of the
+    replaced file.
     """
     put_all([(draft, output)])
 
@@ -129,7 +128,7 @@ def put(draft: Path, output: Path) -> None:
 def put_all(drafts: Sequence[tuple[Path, Path]]) -> None:
     """Move finished files to their places, each in one step, in this order.
 
-    Where that is interrupted, `what_was_written` says which of them are there.
+    After an interruption, `what_was_written` says which files are in place.
     """
     for draft, output in drafts:
         expect(output, partial(_is_file, output, draft.stat().st_ino))
@@ -139,17 +138,17 @@ def put_all(drafts: Sequence[tuple[Path, Path]]) -> None:
 
 
 def expect_nothing() -> None:
-    """Forget what an earlier command of this process has put in place."""
+    """Forget the outputs of an earlier command in this process."""
     _EXPECTED.clear()
 
 
 def expect(output: Path, is_there: Callable[[], bool]) -> None:
-    """Announce what a command is about to put in place; is_there: whether it has done so."""
+    """Announce an output of the command. `is_there` returns True once the output is in place."""
     _EXPECTED.append((output, is_there))
 
 
 def what_was_written() -> str:
-    """What a command that did not come to its end has put in place, and what it has not."""
+    """Return a message on which announced outputs an unfinished command has written."""
     in_place: dict[bool, list[str]] = {True: [], False: []}
     for output, is_there in _EXPECTED:
         in_place[is_there()].append(str(output))
@@ -159,12 +158,12 @@ def what_was_written() -> str:
     return f"wrote {', '.join(in_place[True])}{missing}"
 
 
-# What this process puts in place: where, and whether it is there by now.
+# The outputs that the command has announced, each with a function that says if it is in place.
 _EXPECTED: Final[list[tuple[Path, Callable[[], bool]]]] = []
 
 
 def _is_file(path: Path, number: int) -> bool:
-    """Whether the file with this number on its disk is there; a file keeps it where it is moved."""
+    """Return True if the file at this path has this inode number. A moved file keeps its number."""
     try:
         return path.stat().st_ino == number
     except OSError:
@@ -173,7 +172,7 @@ def _is_file(path: Path, number: int) -> bool:
 
 @contextmanager
 def writing(output: Path) -> Iterator[None]:
-    """Errors of the operating system while something is written, in the user's words."""
+    """Turn an OSError during writing into an InputError that names the output."""
     try:
         yield
     except OSError as error:
@@ -181,18 +180,18 @@ def writing(output: Path) -> Iterator[None]:
 
 
 def tell(message: str) -> None:
-    """A line on standard error, beside the answer."""
-    print(printable_lines(message), file=sys.stderr)  # noqa: T201 (for this is what speaks)
+    """Print a message to standard error."""
+    print(printable_lines(message), file=sys.stderr)  # noqa: T201 (the one place that prints)
 
 
 def tell_of_padding(table: Source) -> None:
-    """Say how many empty records of a table, which has been counted, were left out."""
+    """Print how many empty records of a counted table were dropped, if any."""
     if table.left_out is not None:
         tell(f"{table.name}: {table.left_out}")
 
 
 def _print(text: str, *, utf8: bool) -> None:
-    """Print a report. Raises InputError where that fails (see streams.py)."""
+    """Print a report. Raises InputError if standard output cannot be written (see streams.py)."""
     stream = sys.stdout
     encoding = {"encoding": "utf-8"} if utf8 else {}
     stream.reconfigure(errors="backslashreplace", **encoding)  # type: ignore[union-attr]
@@ -202,10 +201,12 @@ def _print(text: str, *, utf8: bool) -> None:
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Progress]:
-    """Say what is being done: in a line that is gone when done, on a terminal.
+    """Yield a function that shows the current step of the work.
 
-    Elsewhere a line on standard error every ten seconds, so that a log shows that long work goes on
-    and short work leaves nothing. quiet: say nothing.
+    On a terminal, the step is shown in one line that disappears at the end. Elsewhere, a line goes
+    to standard error every ten seconds, so that short work leaves no lines in a log.
+
+    quiet: show nothing.
     """
     if quiet:
         yield lambda _: None
@@ -221,7 +222,7 @@ def progress(quiet: bool) -> Iterator[Progress]:
 
 @contextmanager
 def _now_and_then(seconds: float) -> Iterator[Progress]:
-    """Tell the last thing said, whenever so many seconds have passed."""
+    """Print the current step every `seconds` seconds."""
     last, done, begun = ["reading"], threading.Event(), time.monotonic()
 
     def run() -> None:
@@ -229,7 +230,7 @@ def _now_and_then(seconds: float) -> Iterator[Progress]:
             tell(f"after {time.monotonic() - begun:.0f} s: {last[0]}")
 
     teller = threading.Thread(target=run, daemon=True)
-    with contextlib.suppress(RuntimeError):  # no thread to be had: the work goes on in silence
+    with contextlib.suppress(RuntimeError):  # no thread available: work without progress lines
         teller.start()
     try:
         yield partial(last.__setitem__, 0)

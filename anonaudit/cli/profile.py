@@ -1,4 +1,4 @@
-"""`anonaudit profile`: what a guideline asks of a release, line by line."""
+"""`anonaudit profile`: check a release against a guideline, line by line."""
 
 from __future__ import annotations
 
@@ -25,14 +25,17 @@ def profile_command(
     profile: Annotated[
         str,
         typer.Argument(
-            help="A profile by its name (cms-11, ema-0070, hipaa-expert, hipaa-safe-harbor, "
+            help="The name of a profile (cms-11, ema-0070, hipaa-expert, hipaa-safe-harbor, "
             "ico-motivated-intruder, wp216), or a file that ends in .toml.",
             autocompletion=complete_profile,
         ),
     ],
     release: Annotated[str, typer.Argument(help="The release.")],
     policy: Annotated[
-        Path, typer.Argument(help="Says what the columns are; its requirements are not asked.")
+        Path,
+        typer.Argument(
+            help="The policy with the roles of the columns; its requirements are not checked."
+        ),
     ],
     country: CountriesOption = None,
     zip_areas: Annotated[
@@ -49,12 +52,12 @@ def profile_command(
 ) -> None:
     """Check a release against a guideline, line by line.
 
-    Each line is met, not met, not decidable from this file, or for a person to judge. It is no
-    verdict on compliance.
+    Each line of the guideline is met, not met, not decidable from this file, or for a person to
+    judge. The result is no verdict on compliance.
 
-    Exit code 0: every line is met. 1: at least one is not met. 2: bad input, or none is not met
-    and at least one is undecided or for a person to judge. Lines that are not counted have no part
-    in it.
+    Exit code 0: every line is met. 1: at least one line is not met. Otherwise 2: bad input, or at
+    least one line is not decidable or for a person to judge. Lines marked as not counted do not
+    affect the exit code.
 
     For example:
 

@@ -1,4 +1,4 @@
-"""How a command writes a release: drafted beside its place, without formulas, in one step."""
+"""Write a release: first to a draft folder, without formulas, then in one step to its place."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from anonaudit.source.csv_file import delimiter_by_name
 if TYPE_CHECKING:
     import pandas as pd
 
-ENDINGS: Final = (".csv", ".tsv", ".tab", ".txt")  # of the names of releases
+ENDINGS: Final = (".csv", ".tsv", ".tab", ".txt")  # allowed for the file of a release
 
 
 @contextmanager
 def drafts(output: Path) -> Iterator[Path]:
-    """A folder beside the place of a release, where it is written first; gone in the end.
+    """Yield a temporary folder next to the output, for the drafts of the release and other files.
 
-    Raises InputError for a name that says another form than text with a mark between the cells.
+    Raises InputError if the ending of the output's name is not one of `ENDINGS`.
     """
     place = output.resolve()  # a link is followed, as for reports
     if place.suffix.lower() not in ENDINGS:
@@ -42,13 +42,16 @@ def drafts(output: Path) -> Iterator[Path]:
 
 
 def delimiter_of(name: str) -> str:
-    """The mark between the cells of a release by the name of its file."""
+    """Return the delimiter that the name of a release implies: a tab for TSV, else a comma."""
     return delimiter_by_name(name) or ","
 
 
 def write_csv(frame: pd.DataFrame, file: Path, texts: Mapping[str, Iterable[str]]) -> None:
-    """Write a release; the ending of the file's name says how. texts: its `texts_of`."""
-    # A bare carriage return is read as the end of a line, and yet would not be quoted.
+    """Write a release as CSV or TSV, by the ending of the file's name.
+
+    texts: the result of `texts_of(frame)`.
+    """
+    # pandas does not quote a bare carriage return, but readers take it for the end of a line.
     bare = any("\r" in text for name, cells in texts.items() for text in (name, *cells))
     frame.to_csv(
         file,
@@ -60,16 +63,16 @@ def write_csv(frame: pd.DataFrame, file: Path, texts: Mapping[str, Iterable[str]
 
 
 def refuse_formulas(columns: Mapping[str, Iterable[str]]) -> None:
-    """Raise InputError where the name of a column, or a text in it, is a formula."""
+    """Raise InputError if the name of a column or one of its texts is a formula."""
     for column, texts in columns.items():
         if formulas := sum(map(is_formula, (column, *texts))):
             raise InputError(
-                f"column {column!r}: a spreadsheet would run {formulas} of its values, or its "
-                "name, as formulas, for =, +, - or @ begins them or follows a delimiter in them; "
-                "change them in the original, or write them as they are by --allow-formulas"
+                f"column {column!r}: a spreadsheet would run {formulas} of its texts (name and "
+                "values) as formulas, because =, +, - or @ is at their start or after a delimiter; "
+                "change them in the original, or write them unchanged by --allow-formulas"
             )
 
 
 def texts_of(frame: pd.DataFrame) -> dict[str, set[str]]:
-    """The different texts of each column."""
+    """Return the distinct texts of each column, without missing values."""
     return {str(column): {*frame[column].dropna().unique()} for column in frame.columns}

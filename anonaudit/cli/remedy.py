@@ -1,4 +1,4 @@
-"""`anonaudit remedy`: the release that a remedy of an audit comes to, audited, and written."""
+"""`anonaudit remedy`: apply a remedy to a release, audit the result, and write it."""
 
 from __future__ import annotations
 
@@ -31,20 +31,25 @@ if TYPE_CHECKING:
 def remedy_command(
     release: Annotated[
         str,
-        typer.Argument(help="The release to mend; or its policy alone, if that names the release."),
+        typer.Argument(help="The release to change; or its policy, if the policy names it."),
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="The mended release, as CSV, or TSV by its name."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the new release to this file: CSV, or TSV by the ending .tsv or .tab.",
+        ),
     ],
     policy: Annotated[
-        Path | None, typer.Argument(help="What the release must satisfy.", show_default=False)
+        Path | None,
+        typer.Argument(help="The policy that the release must satisfy.", show_default=False),
     ] = None,
     take: Annotated[
         int,
         typer.Option(
             min=1,
-            help="The number of the remedy, as `anonaudit audit --remedies` tells them; the first "
+            help="The number of the remedy in the list of `anonaudit audit --remedies`. Remedy 1 "
             "has the least information loss.",
         ),
     ] = 1,
@@ -55,30 +60,31 @@ def remedy_command(
     align: AlignmentOption = None,
     delimiter: DelimiterOption = None,
     encoding: EncodingOption = None,
-    seed: Annotated[int, typer.Option(help="For attacks that draw at random.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of attacks that draw at random.")] = 0,
     allow_formulas: AllowFormulasOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Take a remedy that `anonaudit audit --remedies` tells of, and write the release it makes.
+    """Apply a remedy from `anonaudit audit --remedies`, and write the new release.
 
-    The new release has all columns of the old one in their order, those without a part too, and its
-    rows but for what the remedy deletes. The rows are sorted by their new values, as the old order
-    may give away the old ones. It is audited from the file, and put in its place only if that audit
-    says what the remedy promised.
+    The new release has all rows and columns of the old release, also columns without a role, except
+    those that the remedy drops. The columns keep their order. The rows are sorted by their new
+    values, because the old order may reveal the old values. The command audits the draft of the new
+    release, and puts it in place only if that audit confirms the result of the remedy.
 
-    A file that is there by its name is overwritten, but none that is read. Cells that a spreadsheet
-    would run as formulas are refused.
+    An existing file with the name of the output is overwritten, except the files that the command
+    reads. Cells that a spreadsheet would run as formulas are refused.
 
-    Exit code 0: written. 1: nothing was written, as nothing is broken, nothing mends the release,
-    the remedy does not suffice, or the audit of the written file does not confirm it. 2: bad input
-    or policy, no remedy of that number, or no remedy could be tried: what is required is undecided,
-    the release has too many rows, or nothing is left to audit without its identifiers.
+    Exit code 0: written. 1: nothing was written, because the release already satisfies the policy,
+    no remedy was found, the remedy does not suffice, or the audit of the new release does not
+    confirm it. 2: bad input or policy, no remedy with that number, or no remedy could be tried (a
+    requirement is undecided, the release has too many rows, or it has no columns to audit without
+    its identifiers).
 
     For example:
 
     `anonaudit remedy release.csv policy.toml --take 1 -o mended.csv`
 
-    What was named beside the policy when the remedies were told is named here too:
+    Repeat the options of the audit that listed the remedies:
 
     `anonaudit remedy release.csv policy.toml --original patients.csv --key record -o mended.csv`
     """
@@ -94,12 +100,12 @@ def remedy_command(
 
     named = release if policy is not None else None
     if policy is None and not release.endswith(".toml"):
-        raise AnonauditError("no policy: remedies mend what a policy requires; name one")
+        raise AnonauditError("no policy; name the policy that the release must satisfy")
     rules_file = Path(release) if policy is None else policy
     inputs = [named, rules_file, external, original]
     check_output(output, inputs, ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
-    with drafts(output) as beside:
+    with drafts(output) as draft_folder:
         with progress(quiet) as say:
             say("reading")
             table = TableFile(named, delimiter=delimiter, encoding=encoding)
@@ -114,14 +120,17 @@ def remedy_command(
             texts = texts_of(mended.release)
             if not allow_formulas:
                 refuse_formulas(texts)
-            written = beside / place.name
+            written = draft_folder / place.name
             with writing(output):
                 write_csv(mended.release, written, texts)
             report = mended.audit(_read_again(mended, written, output), progress=say)
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
         if otherwise := mended.differing(report):
-            tell(f"nothing was written: its audit says otherwise of {', '.join(otherwise)}")
+            tell(
+                "nothing was written: the audit of the new release contradicts the remedy on "
+                f"{', '.join(otherwise)}"
+            )
             raise typer.Exit(ExitCode.VIOLATED)
         with writing(output):
             put(written, place)
@@ -130,19 +139,19 @@ def remedy_command(
     if mended.out_of_order:
         tell(
             "the release is sorted by its new values, so its rows no longer pair with the original "
-            "by order: pair them by a key"
+            "by order; pair them by a key"
         )
 
 
 def _read_again(mended: Remedied, written: Path, output: Path) -> Source:
-    """The release as it was written. Raises InputError if the file does not hold it."""
+    """Open the written file. Raises InputError if the file differs from the release in memory."""
     from anonaudit.cli.release import delimiter_of
     from anonaudit.source.table import TableFile
 
     table = TableFile(written, delimiter=delimiter_of(written.name), encoding="utf-8").open()
     if not mended.is_in(table):
         raise InputError(
-            f"{output}: CSV cannot hold the release as it is; name its columns, and look "
-            "for control characters in its cells"
+            f"{output}: CSV cannot hold the release unchanged; name all of its columns, and "
+            "remove control characters from its cells"
         )
     return table

@@ -1,4 +1,4 @@
-"""`anonaudit reproduce`: the experiments of the papers, run again beside what they printed."""
+"""`anonaudit reproduce`: run the papers' experiments again and compare the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def reproduce_command(
     paper: Annotated[
         str | None,
         typer.Argument(
-            help="TV06, CT06, MCT08 or GCG08; all of them if not given.",
+            help="TV06, CT06, MCT08 or GCG08. Default: all papers.",
             autocompletion=completion.complete_paper,
         ),
     ] = None,
@@ -24,42 +24,48 @@ def reproduce_command(
         typer.Option(
             "--table",
             "-t",
-            help="Only this table or figure, as fig9; repeatable.",
+            help="Run only the experiment of this table or figure, such as fig9. Repeatable.",
             autocompletion=completion.complete_table,
         ),
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option(min=1, help="How many seeds, from 0 on; 5 if not given, 2 with --quick."),
+        typer.Option(min=1, help="The number of seeds (0, 1, ...). Default: 5, or 2 with --quick."),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to work in.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="The number of processes.")] = 1,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The folder to make.", show_default=False),
+        typer.Option(
+            "--output", "-o", help="Write the results to this new folder.", show_default=False
+        ),
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(help="Compare a folder made before with its manifest, and run nothing."),
+        typer.Option(
+            help="Run nothing; compare the files of an earlier folder with their manifest."
+        ),
     ] = None,
     summary: Annotated[
         Path | None,
-        typer.Option(help="Print what agreed in a folder made before, as Markdown."),
+        typer.Option(
+            help="Run nothing; print as Markdown which statements agree in an earlier folder."
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Few rows and draws: a trial, not a reproduction.")
+        bool, typer.Option("--quick", help="Use few rows and draws: a trial, not a reproduction.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
-    """Run the papers' experiments again; figures and numbers go into a new folder.
+    """Run the papers' experiments again, and write figures and numbers to a new folder.
 
-    Printed is, for each experiment, which statements of the paper agree with what was measured,
-    with its numbers and ours.
-    The folder holds figures, numbers as CSV, the paper's beside ours, and a manifest with
-    versions, seeds and hashes. The same seeds give the same bytes, running times excepted.
+    The output says for each experiment which statements of the paper agree with the measured
+    numbers. The folder contains the figures, the paper's and the measured numbers as CSV, and a
+    manifest with versions, seeds and hashes. The same seeds give the same bytes, except running
+    times.
 
-    Exit code 0: done, whatever agrees. 1: --check found a file that is not as the manifest says.
-    2: there is no such paper or table, or the folder cannot be made. 130, 143: interrupted, or
-    told to end; a message says whether the folder was made.
+    Exit code 0: done, whether or not the numbers agree. 1: --check found a file that differs from
+    its manifest. 2: there is no such paper or table, or the folder cannot be made. 130 or 143:
+    stopped by a signal; a message says whether the folder was made.
 
     For example:
 
@@ -86,24 +92,24 @@ def reproduce_command(
     looked_at = [folder for folder in (check, summary) if folder is not None]
     if len(looked_at) > 1 or (looked_at and (paper or table or output)):
         raise InputError(
-            "--check and --summary run nothing: name one of them, and leave out papers, --table "
-            "and --output"
+            "--check and --summary run nothing; use one of them, without papers, --table and "
+            "--output"
         )
     if summary is not None:
         typer.echo(agreement_in(summary), nl=False)
         return
     if check is not None:
         wrong = altered(check)
-        typer.echo("".join(f"not as the manifest says: {name}\n" for name in wrong), nl=False)
+        typer.echo("".join(f"differs from the manifest: {name}\n" for name in wrong), nl=False)
         if not wrong:
-            typer.echo(f"{check}: every file is as its manifest says")
+            typer.echo(f"{check}: every file agrees with the manifest")
         raise typer.Exit(ExitCode.VIOLATED if wrong else ExitCode.HOLDS)
     experiments = chosen(paper, table or ())
     if output is None:
-        raise InputError("name the folder to make by --output")
+        raise InputError("no output; name the folder to make by --output")
     for reason, ids in not_runnable().items():
         if not paper or any(one.startswith(paper.upper()) for one in ids):
-            tell(f"left out {len(ids)} experiment(s): {reason}")
+            tell(f"skipped {len(ids)} experiment(s): {reason}")
     numbers = range(seeds or (2 if quick else 5))
     results: dict[str, Results] = {}
     with progress(quiet) as say:

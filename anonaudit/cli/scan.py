@@ -1,4 +1,4 @@
-"""`anonaudit scan`: every column of a file, before anybody names one."""
+"""`anonaudit scan`: recognise the content of every column of a file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def scan_command(
     candidates: Annotated[
         Path | None,
         typer.Option(
-            help="Try to reverse unsalted hashes: a text file with one candidate value a line.",
+            help="Try to reverse unsalted hashes with the values in this text file, one per line.",
             show_default=False,
         ),
     ] = None,
@@ -42,14 +42,14 @@ def scan_command(
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Say what every column of a file holds, and how much it singles people out.
+    """Say what every column of a file contains, and how many people it singles out.
 
-    Recognised are e-mail addresses, telephone, account, card and official numbers, network
+    The scan recognises e-mail addresses, telephone, account, card and official numbers, network
     addresses, URLs, coordinates, hashes and UUIDs, dates, ICD-10 codes, postal codes, ages, free
-    text, placeholders, constants, and keys. Names of persons are guessed as audits do. What is not
-    recognised may be a direct identifier all the same. No cell is shown.
+    text, placeholders, constants, and keys. It guesses names of persons as an audit does. A column
+    that is not recognised may still be a direct identifier. No cell is shown.
 
-    Exit code 0: the files were read, whatever they hold. 2: bad input.
+    Exit code 0: the files were read, whatever they contain. 2: bad input.
 
     For example:
 
@@ -67,7 +67,7 @@ def scan_command(
         try:
             values = {line.strip() for line in candidates.read_text("utf-8").splitlines()} - {""}
         except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            why = getattr(error, "strerror", None) or "not UTF-8 text"
             raise InputError(f"{candidates}: cannot be read ({why})") from None
     with progress(quiet) as say:
         scans = []

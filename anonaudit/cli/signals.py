@@ -1,4 +1,4 @@
-"""Being told to end: a signal becomes an exception, so that what is half done goes."""
+"""Turn signals that end the process into exceptions, so that unfinished files are removed."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ _AGAIN = 0.2  # seconds
 
 @dataclass
 class Ending:
-    """Which signal told the process to end, if one did."""
+    """The signal that ended the process, or None."""
 
     signal: int | None = None
 
     @property
     def code(self) -> int:
-        """The exit code that shells expect: 128 and the signal, Ctrl-C if none is known."""
+        """128 plus the number of the signal, as shells expect. Without a signal: that of Ctrl-C."""
         return 128 + (self.signal or _INTERRUPT)
 
 
 @contextmanager
 def ending_tidily() -> Iterator[Ending]:
-    """Raise SystemExit on SIGTERM and SIGHUP, with 128 and the signal as its code.
+    """Raise SystemExit on SIGTERM and SIGHUP, with 128 plus the signal number as its code.
 
-    On Ctrl-C KeyboardInterrupt is raised, as ever. The signal is noted too, as an engine that is
-    at work turns every exception of a signal into one of its own. While the main thread waits for a
-    query Python runs no handler, so another thread ends the query.
+    Without this, Python ends at once on SIGTERM and runs no `finally` block. Ctrl-C raises
+    KeyboardInterrupt as usual. `Ending` records the signal too, because DuckDB replaces the
+    exception of a signal by its own. While the main thread waits for a query, Python runs no
+    signal handler, so another thread ends the query.
 
-    Without this, Python ends at once on SIGTERM and no `finally` block runs. From then on both
-    signals are ignored, to the end of the process: a second one must not interrupt the cleaning up,
-    of which Python does the last part itself. Processes that are started from then on ignore them
-    as well, as they inherit it. A signal that is ignored (nohup) or handled already is left alone;
-    so is everything outside the main thread, where no handler can be set. SIGKILL cannot be caught.
+    After the first SIGTERM or SIGHUP, both signals are ignored until the process ends. A second
+    signal must not interrupt the cleanup, and Python does the last part of the cleanup after this
+    function. Processes that are started later inherit this and ignore both signals as well.
+
+    A signal that is already ignored (nohup) or handled is left alone. Outside the main thread,
+    nothing is changed, because only the main thread can set handlers. SIGKILL cannot be caught.
     """
     ending = Ending()
     if threading.current_thread() is not threading.main_thread():
@@ -80,29 +82,29 @@ def ending_tidily() -> Iterator[Ending]:
 
 @contextmanager
 def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
-    """End the queries of the engine once one of these signals has come, those that begin later too.
+    """Interrupt DuckDB's queries after one of these signals, also queries that start later.
 
-    Python writes the number of every signal that it handles to a socket: to Windows' pipes it
-    cannot.
+    Python writes the number of every signal that it handles to a socket. A pipe would not work on
+    Windows.
     """
-    numbers_come, tell = socket.socketpair()
-    tell.setblocking(False)
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
     done = threading.Event()
 
     def watch() -> None:
-        while number := numbers_come.recv(1):
+        while number := receiver.recv(1):
             while number[0] in numbers and not done.wait(_AGAIN):
                 if engine := sys.modules.get("anonaudit.source.duck"):
                     engine.interrupt()
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
-    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
     try:
         yield
     finally:
         signal.set_wakeup_fd(before)
         done.set()
-        tell.close()
+        sender.close()
         watcher.join()
-        numbers_come.close()
+        receiver.close()

@@ -1,4 +1,4 @@
-"""Standard output and standard error, and what it means that one of them cannot be written to."""
+"""Standard output and standard error, and the errors if they cannot be written."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 
 def prepare_streams() -> None:
-    """Make every failure to write to a standard stream end a command in one way.
+    """Replace the standard streams, so that every failed write is treated the same way.
 
-    What cannot be written to standard error is dropped: it changes no exit code. What cannot be
-    written to standard output raises InputError, wherever in the command that is: an answer that
-    nobody got is none. A reader of a pipe that has seen enough is no failure.
+    A failed write to standard error is ignored and changes no exit code. A failed write to standard
+    output raises InputError, because the user did not get the output. A pipe whose reader has
+    closed it is not an error.
 
-    Streams that are no file of the system, as in tests, are left as they are.
+    Streams that are not files of the operating system, as in tests, stay unchanged.
     """
     sys.stdout = _over(sys.stdout, 1, _refuse)
     sys.stderr = _over(sys.stderr, 2, lambda _: None)
 
 
 def cannot_be_written(name: str, error: Exception) -> InputError:
-    """The error of the operating system, in the user's words."""
+    """Return an InputError that names the output and gives the reason of the operating system."""
     reason = (getattr(error, "strerror", None) or str(error)).lower()
     return InputError(f"{name}: cannot be written ({reason}); name another file by --output")
 
 
 class _Stream(io.FileIO):
-    """A stream that calls `failed` at the first write that fails, and drops all that follows.
+    """A stream that calls `failed` at the first failed write, and drops all later writes.
 
-    Python writes what is left over when it ends, and would fail again.
+    Python flushes its streams when it ends. That write would fail again.
     """
 
     def __init__(self, number: int, failed: Callable[[OSError], object]) -> None:
@@ -51,7 +51,7 @@ class _Stream(io.FileIO):
             return size
         try:
             written = super().write(data)
-            if written is None:  # type: ignore[unreachable,unused-ignore] # typed as never None
+            if written is None:  # type: ignore[unreachable,unused-ignore] # the stub excludes None
                 raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         except OSError as error:
             self._dropping = True
@@ -62,7 +62,7 @@ class _Stream(io.FileIO):
 
 
 def _over(before: TextIO | None, number: int, failed: Callable[[OSError], object]) -> TextIO:
-    """A text stream that writes where `before` does; None is a closed stream."""
+    """Return a text stream to the same file as `before`. None means that the stream is closed."""
     try:
         if before is None:
             _occupy(number)
@@ -82,10 +82,13 @@ def _over(before: TextIO | None, number: int, failed: Callable[[OSError], object
 
 
 def _occupy(number: int) -> None:
-    """Give the number of a closed stream to what can only be read, so that no file gets it."""
+    """Open the null device for reading under the number of a closed stream.
+
+    Otherwise the next file that is opened would get this number.
+    """
     opened = os.open(os.devnull, os.O_RDONLY)
     if opened != number:
-        os.dup2(opened, number)  # what was opened may hold the place of another closed stream
+        os.dup2(opened, number)  # `opened` may be the number of another closed stream: keep it
 
 
 _CLOSED: Final = "standard output: is closed; open it, or name a file by --output"

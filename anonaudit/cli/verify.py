@@ -1,4 +1,4 @@
-"""`anonaudit verify`: whether a release is still what a record of its audit says."""
+"""`anonaudit verify`: audit a release again and compare it with the record of its audit."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from anonaudit.cli.options import FormatOption, OutputOption, QuietOption
 from anonaudit.cli.output import TextOrJson
 from anonaudit.errors import InputError
 
-_MOST: Final = 50  # differences that the text shows
+_MOST: Final = 50  # the number of differences that the text shows
 
 
 def verify_command(
     release: Annotated[str, typer.Argument(help="The release that was audited.")],
-    record: Annotated[Path, typer.Argument(help="What `anonaudit audit --attest` wrote.")],
+    record: Annotated[Path, typer.Argument(help="The record that `audit --attest` wrote.")],
     policy: Annotated[
         Path | None,
         typer.Option(
-            help="The policy; looked for from the folder of the record if not given.",
+            help="The policy. Default: the policy that the record names, relative to the record's "
+            "folder.",
             show_default=False,
         ),
     ] = None,
@@ -30,10 +31,10 @@ def verify_command(
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Audit a release again, and say in what that differs from the record of an earlier audit.
+    """Audit a release again, and compare the result with the record of an earlier audit.
 
-    Exit code 0: nothing differs; the record may still say that a requirement is violated, and the
-    answer repeats it. 1: something differs. 2: no audit was possible.
+    Exit code 0: nothing differs. The record may still say that a requirement is violated; the
+    output repeats the outcome. 1: something differs. 2: no audit was possible.
 
     Examples:
 
@@ -58,11 +59,13 @@ def verify_command(
     predicate = before["predicate"]
     named = predicate["policy"]
     if named is None and policy is not None:
-        raise InputError(f"{record}: is of an audit without a policy; leave out --policy")
+        raise InputError(f"{record}: records an audit without a policy; leave out --policy")
     if named is not None and policy is None:
         policy = record.parent / named["name"]
         if not policy.exists():
-            raise InputError(f"{policy}: the policy of the record is not there; name it: --policy")
+            raise InputError(
+                f"{policy}: the policy of the record does not exist; name the policy by --policy"
+            )
     with progress(quiet) as say:
         say("reading")
         table = TableFile(release)
@@ -70,7 +73,9 @@ def verify_command(
             given = predicate["report"]["columns"]
             parts = ("quasi_identifiers", "sensitive", "identifiers", "unit", "count")
             if missing := [part for part in parts if part not in given]:
-                raise InputError(f"{record}: is damaged: report.columns lacks {missing[0]}")
+                raise InputError(
+                    f"{record}: the record is damaged: report.columns lacks {missing[0]}"
+                )
             rules = Policy.from_options(**{part: given[part] for part in parts})
         else:
             rules = read_policy(policy, columns=columns_of(table))
@@ -88,10 +93,12 @@ def verify_command(
 
 
 def _seed_of(report: Any, record: Path) -> int:
-    """The seed that the recorded audit drew with."""
+    """Return the seed of the recorded audit."""
     seed = report["provenance"].get("seed")
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise InputError(f"{record}: is damaged: report.provenance.seed is no whole number")
+        raise InputError(
+            f"{record}: the record is damaged: report.provenance.seed is no whole number"
+        )
     return seed
 
 
@@ -116,6 +123,6 @@ def _written(
         *(f"  - {one}" for one in differences[:_MOST]),
     ]
     more = len(differences) - _MOST
-    lines += [f"  and {more} more; --format json has all"] * (more > 0)
+    lines += [f"  and {more} more; --format json shows all"] * (more > 0)
     lines += [f"version of {one}" for one in versions]
     return "\n".join(map(printable, lines)) + "\n"

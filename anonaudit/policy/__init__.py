@@ -1,4 +1,4 @@
-"""The policy language: what is required of a release, in TOML."""
+"""Read a policy, the TOML file that states what a release must satisfy."""
 
 from anonaudit.policy.policy import Policy, parse_policy, read_policy
 

@@ -1,8 +1,9 @@
-"""What the values of a policy must be. Mistakes are kept, each with its place, not raised.
+"""Readers for the values of a policy file.
 
-An `Entry` is one value and where it stands. A reader is a function from an entry to the value
-it holds, or to None after noting what is wrong with it; so reading goes on, and all mistakes are
-reported together.
+An `Entry` is one value of the policy and its place in the file. A reader is a function that takes
+an entry and returns its checked value, or raises MistakeError. `Entry.read` catches the
+MistakeError and records the mistake in the `Document`. So reading continues after a mistake, and
+`Document.close` reports all mistakes together.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from anonaudit.source.written_path import WrittenPath
 
 T = TypeVar("T")
 
-NOT_THERE: Final = "does not exist; names are looked for from the folder of the policy"
+NOT_THERE: Final = "does not exist; a relative path starts in the folder of the policy"
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _KINDS: Final[tuple[tuple[type, str], ...]] = (
-    (bool, "true or false"),  # before int: a truth value is one to Python
+    (bool, "true or false"),  # before int, because bool is a subclass of int
     (str, "text"),
     (int, "a whole number"),
     (float, "a number"),
@@ -38,14 +39,15 @@ _KINDS: Final[tuple[tuple[type, str], ...]] = (
 
 
 class MistakeError(Exception):
-    """What is wrong with the value being read; without a text it is noted already."""
+    """A mistake in the value that is being read. Without a text, it has already been recorded."""
 
 
 @dataclass
 class Document:
     """A policy that is being read: its content, the lines of its keys, the mistakes so far.
 
-    folder: where the files it names are looked for.
+    folder: relative paths in the policy start in this folder.
+    problems: (line, message) for each mistake; line 0 if the line is unknown.
     """
 
     source: str
@@ -55,14 +57,17 @@ class Document:
     problems: list[tuple[int, str]] = field(default_factory=list)
 
     def entry(self, *keys: str) -> Entry:
-        """What stands under these keys, an empty table where nothing does."""
+        """The value under these nested keys, or an empty table if there is none."""
         value: Any = self.content
         for key in keys:
             value = value.get(key, {})
         return Entry(self, keys, value)
 
     def note(self, path: KeyPath, problem: str) -> None:
-        """Keep a mistake, with its key and the line of that or of the nearest table around."""
+        """Record a mistake with its key and line.
+
+        If the line of the key is unknown, the line of the nearest enclosing table is used.
+        """
         known = next((n for n in range(len(path), 0, -1) if path[:n] in self.lines), 0)
         line = self.lines.get(path[:known], 0)
         key = ".".join(toml_key(part) for part in path if isinstance(part, str))
@@ -72,35 +77,35 @@ class Document:
         self.problems.append((line, f"{', '.join(place)}: {problem}"))
 
     def close(self) -> None:
-        """Raise PolicyError with every mistake, in the order of lines, if there is one."""
+        """Raise PolicyError with all recorded mistakes, ordered by line, if there are any."""
         if self.problems:
             in_order = sorted(self.problems, key=lambda problem: problem[0])
             raise PolicyError(self.source, [problem for _, problem in in_order])
 
 
 def toml_key(key: str) -> str:
-    """A key as TOML writes it."""
+    """Return the key as it is written in TOML, quoted where necessary."""
     return key if _BARE.fullmatch(key) else json.dumps(key, ensure_ascii=not key.isprintable())
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One value of a policy and where it stands."""
+    """One value of a policy and its place in the document."""
 
     document: Document
     path: KeyPath
     value: Any
 
     def inside(self, key: str | int) -> Entry:
-        """What stands under a key of this table, or at a place of this list."""
+        """Return the entry under a key of this table, or at an index of this list."""
         return Entry(self.document, (*self.path, key), self.value[key])
 
     def note(self, problem: str) -> None:
-        """Keep a mistake of this value."""
+        """Record a mistake in this value."""
         self.document.note(self.path, problem)
 
     def read(self, reader: Reader[T]) -> T | None:
-        """What the reader makes of this value; None after keeping its mistake."""
+        """Return the value as the reader reads it, or record the mistake and return None."""
         try:
             return reader(self)
         except MistakeError as mistake:
@@ -109,7 +114,7 @@ class Entry:
             return None
 
     def expected(self, what: str, advice: str = "") -> MistakeError:
-        """The mistake that this value is of another kind."""
+        """Return a MistakeError that says which type was expected and which was given."""
         kinds = (word for kind, word in _KINDS if isinstance(self.value, kind))
         kind_given = next(kinds, f"a {type(self.value).__name__}")
         return MistakeError(f"must be {what}, not {kind_given}{advice}")
@@ -119,7 +124,10 @@ Reader = Callable[[Entry], T]
 
 
 def anything(entry: Entry) -> Any:
-    """Whatever stands there, lists as tuples; for values that somebody else checks."""
+    """Return the value unchecked, with lists turned into tuples.
+
+    Used for parameters that a model or an attack checks itself.
+    """
     return _with_tuples(entry.value)
 
 
@@ -132,14 +140,14 @@ def _with_tuples(value: Any) -> Any:
 
 
 def string(entry: Entry) -> str:
-    """A text."""
+    """Read a text."""
     if not isinstance(entry.value, str):
         raise entry.expected("text")
     return entry.value
 
 
 def one_of(choices: Iterable[T]) -> Reader[T]:
-    """A text that is one of the choices."""
+    """Return a reader for a text that must be one of the choices."""
     known = {str(choice): choice for choice in choices}
 
     def read(entry: Entry) -> T:
@@ -153,14 +161,14 @@ def one_of(choices: Iterable[T]) -> Reader[T]:
 
 
 def boolean(entry: Entry) -> bool:
-    """True or false."""
+    """Read true or false."""
     if not isinstance(entry.value, bool):
         raise entry.expected("true or false")
     return entry.value
 
 
 def number_between(low: float = -math.inf, high: float = math.inf) -> Reader[int | float]:
-    """A finite number, from `low` to `high`."""
+    """Return a reader for a finite number from `low` to `high`, both included."""
     what = "a number" if low == -math.inf else f"a number from {low} to {high}"
 
     def read(entry: Entry) -> int | float:
@@ -175,16 +183,19 @@ def number_between(low: float = -math.inf, high: float = math.inf) -> Reader[int
 
 
 def integer(entry: Entry) -> int:
-    """A whole number."""
+    """Read a whole number."""
     if not isinstance(entry.value, int) or isinstance(entry.value, bool):
         raise entry.expected("a whole number")
     return entry.value
 
 
 def list_of(what: str, item: Reader[T], *, least: int = 0) -> Reader[tuple[T, ...]]:
-    """A list without repetitions of what `item` reads; `what` names it in messages.
+    """Return a reader for a list without repetitions, whose items are read by `item`.
 
-    Items may be values of the data, so messages give their places and do not quote them.
+    what: the name of the items in messages. least: the smallest length allowed.
+
+    An item may be a value of the data, so a message gives the number of the item and does not
+    quote it.
     """
 
     def read(entry: Entry) -> tuple[T, ...]:
@@ -207,7 +218,10 @@ def list_of(what: str, item: Reader[T], *, least: int = 0) -> Reader[tuple[T, ..
 
 
 def each(reader: Reader[T], example: str) -> Reader[dict[str, T]]:
-    """A table with free keys, for example names of columns, whose values are alike."""
+    """Return a reader for a table with arbitrary keys, such as column names.
+
+    `reader` reads every value. The result lacks the keys whose value was wrong.
+    """
 
     def read(entry: Entry) -> dict[str, T]:
         if not isinstance(entry.value, dict):
@@ -219,7 +233,10 @@ def each(reader: Reader[T], example: str) -> Reader[dict[str, T]]:
 
 
 def table(readers: Mapping[str, Reader[Any]], example: str) -> Reader[dict[str, Any]]:
-    """A table of known keys, each read by its own reader; gives those that are right."""
+    """Return a reader for a table with known keys, each read by its own reader.
+
+    The result lacks the keys that are unknown or whose value was wrong.
+    """
 
     def read(entry: Entry) -> dict[str, Any]:
         if not isinstance(entry.value, dict):
@@ -237,7 +254,7 @@ def table(readers: Mapping[str, Reader[Any]], example: str) -> Reader[dict[str, 
 
 
 def file(entry: Entry) -> Path:
-    """A file that is there and can be read, named from the folder of the policy."""
+    """Read the path of a file that exists and can be opened."""
     path = file_to_be(entry)
     if not path.exists():
         raise MistakeError(f"the file {str(path)!r} {NOT_THERE}")
@@ -245,7 +262,7 @@ def file(entry: Entry) -> Path:
 
 
 def file_to_be(entry: Entry) -> Path:
-    """A file that can be read, or that is not there yet."""
+    """Read the path of a file that can be opened, or that does not exist yet."""
     path = file_or_folder(entry)
     if path.is_dir():
         raise MistakeError(f"the file {str(path)!r} is a folder")
@@ -253,10 +270,10 @@ def file_to_be(entry: Entry) -> Path:
 
 
 def file_or_folder(entry: Entry) -> Path:
-    """A file or a folder that can be read, or that is not there yet.
+    """Read the path of a file or folder that can be opened, or that does not exist yet.
 
-    `${NAME}` stands for an environment variable, as in `daily/dt=${DATE}`; the path is shown as
-    written, as the value may be a secret.
+    `${NAME}` is replaced by the environment variable NAME, as in `daily/dt=${DATE}`. Messages show
+    the path as the policy writes it, because the value of the variable may be a secret.
     """
     if not isinstance(entry.value, str):
         raise entry.expected("the name of a file")
@@ -274,18 +291,18 @@ def file_or_folder(entry: Entry) -> Path:
             path.open("rb").close()
         if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
             return path
-        problem = "is no ordinary file"
+        problem = "is not a regular file"
     except FileNotFoundError:
         return path
-    except ValueError:  # said by every Python in other words
-        problem = "cannot be opened: a name has no NUL in it"
+    except ValueError:  # the text of this error differs between Python versions
+        problem = "cannot be opened: its name contains a NUL character"
     except OSError as error:
         problem = f"cannot be opened: {error.strerror or error}"
     raise MistakeError(f"the file {str(path)!r} {problem}")
 
 
 def _value_of(match: re.Match[str]) -> str:
-    """The value of an environment variable; an empty one would name another file."""
+    """Return the value of an environment variable. An empty value would name another file."""
     value = os.environ.get(match[1])
     if not value:
         raise MistakeError(
@@ -296,7 +313,7 @@ def _value_of(match: re.Match[str]) -> str:
 
 
 def delimiter(entry: Entry) -> str:
-    """One character that can stand between cells."""
+    """Read the delimiter of a CSV file: one character, not a quote or a line break."""
     if not isinstance(entry.value, str):
         raise entry.expected("one character")
     if len(entry.value) != 1 or entry.value in '"\r\n':
@@ -305,7 +322,7 @@ def delimiter(entry: Entry) -> str:
 
 
 def encoding(entry: Entry) -> str:
-    """The name of an encoding of text that Python knows."""
+    """Read the name of a text encoding that Python knows."""
     if not isinstance(entry.value, str):
         raise entry.expected("the name of an encoding")
     try:

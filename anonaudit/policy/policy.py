@@ -1,4 +1,7 @@
-"""A policy: what a release must satisfy, from a TOML file. Every mistake is reported at once."""
+"""The class Policy, and the functions that read it from TOML.
+
+A policy states what a release must satisfy. All mistakes in a policy are reported together.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +51,11 @@ from anonaudit.roles import Roles
 from anonaudit.source.table import TableFile
 from anonaudit.source.unpacking import content_of
 
-# Added where the unit column is absent and the masker was asked to drop it.
+# Added if the release lacks the unit column and the policy tells `mask` to drop that column.
 _DROPPED: Final = (
-    ' If masking.unit-in-release = "dropped" left it out, nobody can count the persons of this '
-    "file any more. To count rows instead, remove columns.unit and masking.unit-in-release from "
-    "the policy."
+    ' The policy says masking.unit-in-release = "dropped". If `mask` dropped the column, the '
+    "persons of this file cannot be counted any more. To count rows instead, remove columns.unit "
+    "and masking.unit-in-release from the policy."
 )
 
 __all__ = [
@@ -67,27 +70,32 @@ __all__ = [
     "read_policy",
 ]
 
-LONGEST_FILE: Final = 1 << 20  # bytes; a longer file is no policy but, most likely, the release
+LONGEST_FILE: Final = 1 << 20  # bytes; a larger file is most likely the release, not a policy
 
 
 @dataclass(frozen=True, repr=False)
 class Policy(notebook.Result):
-    """What to audit and what is required; made by `read_policy` or `from_options`.
+    """The roles of the columns, the requirements and the attacks that a policy states.
+
+    Made by `read_policy`, `parse_policy` or `from_options`.
 
     attacks: the attacks to run, in the order of the policy.
-    hierarchies: by column, as are `ordered` (values from low to high), `readings`, and
-        `separators` of labels that are sets.
-    population: the table the release is drawn from, None if it is not known. population_size: how
-        many people it has, sampling_fraction: the share of them that is in the release, if known.
-    original: the table the release was masked from, None if it is not at hand.
-    numeric: columns to read as numbers. decimal: their mark, `.` or `,`.
+    hierarchies: column -> its generalization hierarchy.
+    ordered: column -> its values from low to high.
+    readings: column -> how its labels are read, for example as sets.
+    separators: column -> the text between the members of a label that is a set.
+    population: the table that the release was sampled from, None if the policy names none.
+    population_size: the number of people in the population, if the policy states it.
+    sampling_fraction: the share of the population that is in the release, if the policy states it.
+    original: the table that the release was masked from, None if the policy names none.
+    numeric: columns to read as numbers. decimal: their decimal mark, `.` or `,`.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the release the policy names, and its format; `file` is None if it names none, or
-        several.
-    releases: every release the policy names, by its name as written there; a name may be a pattern.
+    release: the release that the policy names, and its format. `file` is None if the policy names
+        no release, or several.
+    releases: name of a release as the policy writes it -> its path. A name may be a pattern.
     masking: how `mask` treats persons with several rows.
     source, sha256: the name and the hash of the policy file, for provenance.
-    lines: where each key stands, for `check`.
+    lines: key -> its line in the policy file, for messages.
     """
 
     roles: Roles = field(default_factory=Roles)
@@ -118,7 +126,7 @@ class Policy(notebook.Result):
         return f"{self.source}: {asked}"
 
     def _shown(self) -> notebook.Shown:
-        """Which columns play which part, and what is required."""
+        """The roles of the columns, the requirements and the attacks, as a table."""
         roles = self.roles
         parts = {
             "identifiers": roles.identifiers,
@@ -142,9 +150,9 @@ class Policy(notebook.Result):
         unit: str | None = None,
         count: str | None = None,
     ) -> Policy:
-        """A policy that only names columns: everything is measured, nothing required.
+        """Return a policy that gives columns their roles, measures everything and requires nothing.
 
-        Raises PolicyError for columns that play two parts, and for anything but names.
+        Raises PolicyError if a column has two roles, or if an argument is not a column name.
 
         >>> Policy.from_options(quasi_identifiers=["age"], sensitive=["illness"]).requirements
         ()
@@ -169,11 +177,12 @@ class Policy(notebook.Result):
         return cls(roles=roles or Roles())
 
     def linked_with(self, external: Any, identity: Sequence[str] = ()) -> Policy:
-        """A copy that also links `external` with the release; without it, the policy itself.
+        """Return a copy that also runs every attack that links `external` with the release.
 
-        It asks for every attack that links (see `AboutAttack.links`).
+        `AboutAttack.links` marks these attacks. If `external` is None, return the policy itself.
 
-        external: a path, or a table in memory. identity: its columns that name a person.
+        external: a path, or a table in memory. identity: the columns of `external` that identify a
+            person.
         """
         if external is None:
             return self
@@ -185,33 +194,39 @@ class Policy(notebook.Result):
     def paired_with(
         self, original: Any, key: str | None = None, align: str | None = None
     ) -> Policy:
-        """A copy with this original. Without one, the policy's own original with this key or align.
+        """Return a copy with this original, key and align.
+
+        If `original` is None, `key` and `align` apply to the original that the policy names.
 
         original: a path, or a table in memory. key, align: see `OriginalFile`.
 
-        Raises InputError for a key or an order without any original.
+        Raises InputError if `key` or `align` is given, but neither the caller nor the policy names
+        an original.
         """
         if original is not None:
             return replace(self, original=OriginalFile(original, key=key, align=align))
         if key is None and align is None:
             return self
         if self.original is None:
-            raise InputError("key and align say how to pair rows with the original; name one")
+            raise InputError("key and align need an original; name the original as well")
         return replace(self, original=replace(self.original, key=key, align=align))
 
     def without_release(self) -> Policy:
-        """A copy for another release: it names none, nor the format of one."""
+        """Return a copy that names no release and no format of a release."""
         return replace(self, release=TableFile(), releases={})
 
     @property
     def requires_anything(self) -> bool:
-        """Whether there is anything that a release could break."""
+        """True if the policy has a requirement, an allow-rate or a declared identifier."""
         rates = [request.allowed for request in self.attacks if request.allowed is not None]
         return bool(self.requirements or rates or self.roles.identifiers)
 
     @property
     def read_as(self) -> dict[str, Reading]:
-        """How released labels are read, by column: as declared, or as its prefix hierarchy says."""
+        """Column -> how its released labels are read.
+
+        The policy declares the reading, or it follows from a hierarchy with `prefixes`.
+        """
         readings: dict[str, Reading] = {**self.readings}
         for column, spec in self.hierarchies.items():
             if spec.prefixes and self.readings.get(column, "prefix") == "prefix":
@@ -221,19 +236,19 @@ class Policy(notebook.Result):
 
     @property
     def perturbed(self) -> tuple[str, ...]:
-        """The quasi-identifiers and sensitive columns that are declared perturbed."""
+        """The quasi-identifiers and sensitive columns that the policy declares as perturbed."""
         columns = (*self.roles.quasi_identifiers, *self.roles.sensitive)
         return tuple(c for c in columns if self.readings.get(c) == PERTURBED)
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Every file the policy names, no table in memory: nothing may be written onto one."""
+        """Every file that the policy names. Output must not overwrite one of these files."""
         one = () if self.release.path is None else (self.release.path,)
         return (*dict.fromkeys((*one, *self.releases.values())), *self.read_beside)
 
     @property
     def read_beside(self) -> tuple[Path, ...]:
-        """The files that are read besides the release."""
+        """The files that an audit reads in addition to the release."""
         tables: list[TableFile | None] = [self.population, self.original]
         tables += [table for attack in self.attacks for table in attack.tables]
         paths = [spec.file for spec in self.hierarchies.values()]
@@ -241,9 +256,11 @@ class Policy(notebook.Result):
         return tuple(path for path in paths if path is not None)
 
     def check(self, columns: Sequence[str]) -> None:
-        """Raise PolicyError for every column the policy names and the release does not have.
+        """Raise PolicyError if the policy names columns that the release lacks.
 
-        Identifiers may be absent; they should be.
+        Identifiers are exempt: a release should not contain them.
+
+        columns: the columns of the release.
 
         >>> Policy.from_options(unit="idd").check(["id", "age"])
         Traceback (most recent call last):
@@ -255,7 +272,7 @@ class Policy(notebook.Result):
         document.close()
 
     def note_missing(self, columns: Sequence[str], document: Document) -> None:
-        """Keep as mistakes the columns the policy names and the release does not have."""
+        """Record a mistake for each column that the policy names and the release lacks."""
         for path, column in self.named():
             if column not in columns:
                 problem = f"the release has no column {column!r}. {closest(column, columns)}"
@@ -264,7 +281,7 @@ class Policy(notebook.Result):
                 document.note(path, problem)
 
     def named(self) -> Iterator[tuple[KeyPath, str]]:
-        """Every column the policy expects in the release, with the place that names it."""
+        """Yield every column that the policy expects in the release, with the key that names it."""
         for path, column in places(self.roles):
             if path[1] != "identifiers":
                 yield path, column
@@ -273,7 +290,7 @@ class Policy(notebook.Result):
         for one in self.requirements:
             listed = describe_model(one.name).names_columns
             columns = one.parameters.get(listed) if listed else None
-            # A value of another type is a mistake that the model itself names.
+            # The model itself reports a value of the wrong type.
             for at, column in enumerate(columns if isinstance(columns, (list, tuple)) else ()):
                 if isinstance(column, str):
                     yield ("require", one.name, listed, at), column
@@ -293,7 +310,7 @@ class Policy(notebook.Result):
                 yield (*section, column), column
 
 
-# What has the columns of the release, given the policy as far as it could be read.
+# Returns the columns of the release, given the part of the policy that could be read.
 ColumnsOf = Callable[["Policy"], Sequence[str]]
 
 
@@ -303,13 +320,13 @@ def read_policy(
     attacks: Mapping[str, type[Attack]] | None = None,
     columns: ColumnsOf | None = None,
 ) -> Policy:
-    """The policy in a file. Files it names are looked for from the folder it stands in.
+    """Read a policy file. Relative paths in the policy start in the folder of the policy.
 
-    attacks: the attacks there are, by name; those that are installed if not given.
-    columns: the columns of the release, see `parse_policy`.
+    attacks: name -> attack, the attacks that the policy may name; default: the installed attacks.
+    columns: a function that returns the columns of the release, see `parse_policy`.
 
-    Raises InputError where there is no such file or it cannot be read, and PolicyError with
-    every mistake in it, each with its line.
+    Raises InputError if the file does not exist or cannot be read, and PolicyError with every
+    mistake in the policy and its line.
     """
     data = _bytes_of(Path(path))
     try:
@@ -332,15 +349,16 @@ def parse_policy(
     attacks: Mapping[str, type[Attack]] | None = None,
     columns: ColumnsOf | None = None,
 ) -> Policy:
-    """The policy in a text; its `sha256` is that of the text in UTF-8.
+    """Read a policy from a text. The policy's `sha256` is the hash of the text in UTF-8.
 
-    folder: where the files it names are looked for; the current one if not given.
-    attacks: the attacks there are, by name; those that are installed if not given.
-    columns: gives the columns of the release, for the policy as far as it could be read. It is
-        called where there are mistakes, so that columns the release lacks are told with them;
-        without other mistakes that is for `Policy.check`. What it raises is passed over.
+    folder: relative paths in the policy start here; default: the current folder.
+    attacks: name -> attack, the attacks that the policy may name; default: the installed attacks.
+    columns: a function that takes the part of the policy that could be read, and returns the
+        columns of the release. It is called only if the policy has mistakes. Columns that the
+        release lacks are then reported together with the mistakes. If the policy has no mistakes,
+        `Policy.check` reports such columns. An AnonauditError of the function is ignored.
 
-    Raises PolicyError with every mistake in it, each with its line.
+    Raises PolicyError with every mistake in the policy and its line.
 
     >>> parse_policy("require.k-anonymity = { k = 5 }").requirements
     (Requirement(name='k-anonymity', parameters={'k': 5}),)
@@ -399,7 +417,7 @@ def parse_policy(
         lines=lines,
     )
     if document.problems and columns is not None:
-        with contextlib.suppress(AnonauditError):  # who has no release corrects the policy first
+        with contextlib.suppress(AnonauditError):  # an unreadable release is reported later
             policy.note_missing(columns(policy), document)
     document.close()
     return policy
@@ -415,7 +433,7 @@ def _bytes_of(path: Path) -> bytes:
         raise InputError(f"{path}: the policy cannot be read: {reason}") from None
     if len(data) > LONGEST_FILE:
         raise InputError(
-            f"{path}: expected a policy, but this file has more than {LONGEST_FILE} bytes; "
-            "is it the release?"
+            f"{path}: expected a policy, but this file has more than {LONGEST_FILE} bytes. "
+            "Is it the release?"
         )
     return data

@@ -1,4 +1,4 @@
-"""Spellings mended as a policy says (`normalize`), in tables and in hierarchies alike."""
+"""Apply the spelling repairs of a policy (`values.normalize`) to tables and hierarchies."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from anonaudit.policy.policy import HierarchySpec, Policy
 
 
 def repaired(table: FrequencySet, policy: Policy, but: str | None = None) -> FrequencySet:
-    """The table with the spellings mended that the policy says to mend.
+    """Return the table after the repairs that the policy asks for.
 
-    These are the spellings of quasi-identifiers, sensitive columns and the unit.
+    Quasi-identifiers, sensitive columns and the unit column are repaired.
 
-    but: a column that stays as it is: the key that tells the rows of a table apart.
+    but: a column that is not repaired, such as the key that identifies the rows of a table.
     """
     roles = policy.roles
     columns = {*roles.quasi_identifiers, *roles.sensitive, roles.unit} - {but}
@@ -25,14 +25,15 @@ def repaired(table: FrequencySet, policy: Policy, but: str | None = None) -> Fre
 
 
 def mended(policy: Policy, label: str) -> str:
-    """One label with its spelling mended as the policy says."""
+    """Return the label after the repairs that the policy asks for."""
     return canonical(label, policy.normalize) if policy.normalize else label
 
 
 def mended_spec(spec: HierarchySpec, policy: Policy) -> HierarchySpec:
-    """A hierarchy with its labels mended like those of the release, so that they still meet.
+    """Return the hierarchy with its labels repaired, so that they match the repaired release.
 
-    One that is built around the values of its column stays as it is: those are mended already.
+    A hierarchy without a file is built later, from values that are already repaired. It is
+    returned unchanged.
     """
     if not policy.normalize or spec.tree is None:
         return spec

@@ -1,6 +1,6 @@
-"""The sections of a policy: what each may hold, and what it becomes.
+"""Read the sections of a policy file.
 
-Most of a reader is a table from keys to what their values must be (see entries.py).
+Most readers of a section are a mapping from its keys to the readers of their values (entries.py).
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ from anonaudit.source.table import TableFile
 
 @dataclass(frozen=True)
 class Requirement:
-    """A privacy model to reach. `parameters` are the fields of the model's class.
+    """A privacy model with its parameters, as the policy requires it.
 
-    asked: the policy requires it; otherwise an audit only measures it.
+    parameters: field of the model's class -> value.
+    asked: True if the policy requires the model, False if an audit only measures it.
     """
 
     name: str
@@ -66,11 +67,12 @@ class Requirement:
 class AttackRequest:
     """An attack to run.
 
-    options: the attack's own, spelled as the attack names them.
-    allowed: the rate that is still accepted; None if the rate is only measured.
+    options: option of the attack -> value, with the names that the attack uses.
+    allowed: the highest rate that passes (`allow-rate`); None if the rate is only measured.
     external: the identified table that the adversary has.
-    second: another release with columns of the same names; as CSV it has the delimiter and encoding
-        of `external`. others: more of them, where the policy has a list.
+    second: another release whose columns have the same names. A CSV file has the delimiter and
+        encoding of `external`.
+    others: the releases after the first, if the policy gives a list for `second`.
     """
 
     name: str
@@ -91,8 +93,9 @@ class AttackRequest:
 class Masking:
     """How `mask` treats persons with several rows.
 
-    unit_in_release: the unit column is replaced by fresh random numbers, left out, or kept.
-    suppress: suppression takes all rows of a person, or only the rows that fall short.
+    unit_in_release: the unit column is replaced by random numbers, dropped, or kept.
+    suppress: suppression removes all rows of a person, or only the rows in classes that violate
+        the policy.
     """
 
     unit_in_release: Literal["renumbered", "dropped", "kept"] = "renumbered"
@@ -101,14 +104,14 @@ class Masking:
 
 @dataclass(frozen=True)
 class HierarchySpec:
-    """The hierarchy of one column: read from a file, or to be built around the column's values.
+    """The hierarchy of one column, read from a file or built later from the column's values.
 
-    tree, file: the hierarchy, if it was read from a file, and that file.
-    intervals, origin: widths of intervals, see `Hierarchy.from_intervals`.
-    prefixes: how many leading characters to keep, see `Hierarchy.from_prefixes`.
-    icd_10: whether it is that of ICD-10-CM, see `Hierarchy.from_icd_10`.
+    tree, file: the hierarchy and its file, if it was read from a file.
+    intervals, origin: widths and origin of intervals, see `Hierarchy.from_intervals`.
+    prefixes: numbers of leading characters to keep, see `Hierarchy.from_prefixes`.
+    icd_10: True for the hierarchy of ICD-10-CM, see `Hierarchy.from_icd_10`.
     protected: the values whose subtrees are protected (CT06 Def. 3).
-    max_generalization: the values no generalization may go beyond (MCT08 Def. 3).
+    max_generalization: the values that no generalization may exceed (MCT08 Def. 3).
     """
 
     attribute: str
@@ -122,11 +125,11 @@ class HierarchySpec:
     file: Path | None = field(default=None, repr=False, compare=False)
 
     def resolve(self, values: Iterable[str]) -> Hierarchy:
-        """The hierarchy, built around these values of the column if it came from no file.
+        """Return the hierarchy. Build it from these values of the column if it has no file.
 
-        Raises HierarchyError where values do not fit (intervals need numbers), and where
-        `protected` or `max_generalization` name something that the hierarchy does not have.
-        No value of the column is quoted; `.values` holds the offending ones.
+        Raises HierarchyError if a value does not fit (intervals need numbers), or if `protected`
+        or `max_generalization` name a value that the hierarchy lacks. The message quotes no value;
+        the error's `values` holds the offending values.
 
         >>> HierarchySpec("zip", prefixes=(3,)).resolve(["48201", "48330"]).paths["48201"]
         ('48201', '482**', '*')
@@ -154,13 +157,13 @@ class HierarchySpec:
         if unknown:
             raise HierarchyError(
                 f"hierarchy {self.attribute!r}: protected and max-generalization name "
-                f"{so_many(unknown)} it does not have.",
+                f"{so_many(unknown)} that the hierarchy lacks.",
                 unknown,
             )
         return tree
 
     def built(self, values: Sequence[str]) -> Hierarchy:
-        """The hierarchy its builder makes around these values, unchecked."""
+        """Build the hierarchy from these values. The names in `protected` are not checked."""
         if self.intervals:
             return Hierarchy.from_intervals(
                 self.attribute, values, widths=self.intervals, origin=self.origin
@@ -171,7 +174,7 @@ class HierarchySpec:
 
 
 def _reading(entry: Entry) -> Declared:
-    """How the labels of a column are read: a word, or `{ rounded = 5 }`."""
+    """Read how the labels of a column are to be read: a word, or `{ rounded = 5 }`."""
     if not isinstance(entry.value, dict):
         return cast(Declared, one_of(get_args(Spelled))(entry))
     before = len(entry.document.problems)
@@ -180,14 +183,14 @@ def _reading(entry: Entry) -> Declared:
         raise MistakeError
     exact = None if step is None else exact_number(str(step))
     if exact is None or exact <= 0:
-        raise MistakeError("must say to which multiples above 0, as { rounded = 5 }")
+        raise MistakeError("must be a step above 0, such as { rounded = 5 }")
     return Rounded(exact)
 
 
 def _true(entry: Entry) -> bool:
-    """`true`; whoever does not want it deletes the line."""
+    """Read `true`, the only value allowed."""
     if entry.value is not True:
-        raise MistakeError("must be true, or leave the line out")
+        raise MistakeError("must be true; otherwise delete the line")
     return True
 
 
@@ -232,7 +235,7 @@ _HIERARCHY: Final[Mapping[str, Reader[Any]]] = {
     "protected": _NAMES,
     "max-generalization": _NAMES,
 }
-# Parameters of models that the audit takes from the other sections of the policy.
+# The audit sets these parameters of models itself, so `require` may not name them.
 _FILLED_IN: Final = frozenset(
     {
         "hierarchies",
@@ -252,12 +255,12 @@ _FILLED_IN: Final = frozenset(
 
 
 def python_keys(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with keys as Python names its parameters."""
+    """Return the settings with `_` instead of `-` in their keys."""
     return {key.replace("-", "_"): value for key, value in settings.items()}
 
 
 def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
-    """Every column of the section `columns`, with its place, in the order of `Roles.named`."""
+    """Yield every column of the section `columns` with its key, in the order of `Roles.named`."""
     for key in _COLUMNS:
         columns = getattr(roles, key.replace("-", "_"))
         if isinstance(columns, tuple):
@@ -267,18 +270,21 @@ def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
 
 
 def role_columns(entry: Entry) -> Roles:
-    """Section `columns`: a column plays one part, and rows are not counted in two ways."""
+    """Read section `columns`. A column has one role, and `unit` and `count` exclude each other."""
     before = len(entry.document.problems)
     columns = table(_COLUMNS, "[columns]")(entry)
     roles = Roles(**python_keys(columns))
     named = list(places(roles))
     for first, again in roles.clashes():
         (_, other, *_), (path, column) = named[first][0], named[again]
-        if other != path[1]:  # a name that stands twice in one list is reported already
-            problem = f"column {column!r} stands in {other} as well; a column plays one part"
+        if other != path[1]:  # `list_of` has reported a repetition within one list
+            problem = f"column {column!r} is in {other} as well; a column can have one role only"
             entry.document.note(path, problem)
     if roles.counts_twice:
-        problem = "excludes unit: a release has one row a record, or one row for many"
+        problem = (
+            "cannot be combined with unit: with count, one row counts for several records; with "
+            "unit, one person has several rows. Remove one of the two"
+        )
         entry.inside("count").note(problem)
     if len(entry.document.problems) > before:
         raise MistakeError
@@ -286,68 +292,70 @@ def role_columns(entry: Entry) -> Roles:
 
 
 def value_rules(entry: Entry) -> dict[str, Any]:
-    """Section `values`: what cells mean, and how they are ordered."""
+    """Read section `values`: the meaning of cells, and the order of values."""
     rules = table(_VALUES, "[values]")(entry)
     for at, token in enumerate(rules.get("suppressed", ())):
         if token == "" or token in rules.get("missing", ()):
-            entry.inside("suppressed").inside(at).note("means missing already")
+            note = "already means missing; a text cannot mean both missing and suppressed"
+            entry.inside("suppressed").inside(at).note(note)
     for column in rules.get("ordered", {}):
         if column in rules.get("numeric", ()):
-            problem = "the column is numeric as well; its values have one order only"
+            problem = "the column is in values.numeric as well; remove it from one of the two"
             entry.inside("ordered").inside(column).note(problem)
-    # A reading that is wrong is reported already, and may have been meant to be "set".
+    # An invalid reading is already reported. It may have been meant as "set", so say nothing more.
     asked = entry.value.get("reading", {})
     plain = {c for c, reading in rules.get("reading", {}).items() if reading != "set"}
     for column, mark in rules.get("separators", {}).items():
         separator = entry.inside("separators").inside(column)
         if not mark:
-            separator.note("must be the text between the members of a set, not nothing")
+            separator.note("must be the text between the members of a set, not an empty text")
         elif column in plain or (isinstance(asked, dict) and column not in asked):
-            separator.note(f'goes with reading = {{ {toml_key(column)} = "set" }} only')
+            separator.note(f'is valid only with reading = {{ {toml_key(column)} = "set" }}')
     return rules
 
 
 def conventions(entry: Entry) -> dict[str, Any]:
-    """Section `conventions`: how cells without a value are counted."""
+    """Read section `conventions`: how missing and suppressed cells are counted."""
     rules = table(_CONVENTIONS, "[conventions]")(entry)
     rule = entry.value.get("quasi-identifiers", "own-category")
     if "wildcard-weight" in rules and rule in ("own-category", "drop-rows"):
-        entry.inside("wildcard-weight").note('goes with quasi-identifiers = "wildcard" only')
+        entry.inside("wildcard-weight").note('is valid only with quasi-identifiers = "wildcard"')
     return rules
 
 
 def masking(entry: Entry) -> Masking:
-    """Section `masking`: how `mask` treats persons with several rows."""
+    """Read section `masking`: how `mask` treats persons with several rows."""
     return Masking(**python_keys(table(_MASKING, "[masking]")(entry)))
 
 
 def hierarchy(entry: Entry) -> HierarchySpec:
-    """One column of section `hierarchies`: a file, or a builder."""
+    """Read the hierarchy of one column: a file, or the parameters to build one."""
     before = len(entry.document.problems)
     settings = table(_HIERARCHY, '{ file = "age.csv" }')(entry)
     given = [key for key in ("file", "intervals", "prefixes", "icd-10") if key in entry.value]
     if len(given) != 1:
         has = f"has {' and '.join(given)}" if given else "has none"
         entry.note(
-            f"a hierarchy comes from one of file, intervals, prefixes and icd-10; this {has}"
+            "a hierarchy needs exactly one of file, intervals, prefixes and icd-10; "
+            f"this hierarchy {has}"
         )
     for key, source in (("delimiter", "file"), ("encoding", "file"), ("origin", "intervals")):
         if key in entry.value and given and source not in given:
-            entry.inside(key).note(f"goes with {source} only")
+            entry.inside(key).note(f"is valid only with {source}")
     if len(entry.document.problems) > before:
         raise MistakeError
     return _loaded(entry, given[0], settings)
 
 
 def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpec:
-    """The hierarchy of a file, or of a builder whose numbers make sense."""
+    """Read the hierarchy from its file, or check the parameters it is to be built with."""
     column = str(entry.path[-1])
     path = settings.pop("file", None)
     format_ = {key: settings.pop(key) for key in FORMAT if key in settings}
     spec = HierarchySpec(column, **python_keys(settings))
     try:
         if path is None:
-            # Any number, or any code, will do to see whether it can be built.
+            # Any number or code shows whether the parameters are valid.
             spec.built([EXAMPLE if spec.icd_10 else "0"])
             return spec
         tree = Hierarchy.read(path, attribute=column, **format_)
@@ -362,7 +370,7 @@ def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpe
 
 
 def refuse_useless(entry: Entry, roles: Roles) -> None:
-    """Hierarchies of columns that play no part are slips of the pen."""
+    """Record a mistake for each hierarchy of a column that has no role."""
     used = (*roles.quasi_identifiers, *roles.sensitive)
     for column in entry.value if isinstance(entry.value, dict) else ():
         if column not in used:
@@ -373,14 +381,14 @@ def refuse_useless(entry: Entry, roles: Roles) -> None:
 
 
 def refuse_without_unit(entry: Entry, roles: Roles) -> None:
-    """Section `masking` is about the unit column, so without one it is a slip of the pen."""
+    """Record a mistake for each key of section `masking` if the policy names no unit column."""
     for key in entry.value if isinstance(entry.value, dict) and roles.unit is None else ():
         if key in _MASKING:
-            entry.inside(key).note("goes with columns.unit only; name the unit column there")
+            entry.inside(key).note("is valid only with columns.unit; name the unit column there")
 
 
 def requirements(entry: Entry) -> tuple[Requirement, ...]:
-    """Section `require`: models by name, each once or as a list of several uses."""
+    """Read section `require`: model name -> its parameters, or a list of parameter tables."""
     if not isinstance(entry.value, dict):
         raise entry.expected("a table such as [require]")
     required = []
@@ -396,18 +404,21 @@ def requirements(entry: Entry) -> tuple[Requirement, ...]:
 
 
 def _requirement(entry: Entry, name: str) -> Requirement:
-    """One use of a model: its parameters are fields of its class, at least one a threshold."""
+    """Read one requirement: the parameters of a model, which are fields of its class.
+
+    If the model has thresholds, at least one of them must be given.
+    """
     model = MODELS[name]
     known = {f.name.replace("_", "-"): f for f in fields(cast(Any, model))}
     known = {key: f for key, f in known.items() if f.name not in _FILLED_IN}
     try:
         hints = get_type_hints(model)
-    except NameError as error:  # of a module that imports types for type checkers alone
+    except NameError as error:  # the module imports these types only under TYPE_CHECKING
         raise AnonauditError(
-            f"the model {name!r} ({model.__module__}:{model.__qualname__}) has annotations that "
-            f"cannot be read ({error}); its module must import what they name"
+            f"the annotations of the model {name!r} ({model.__module__}:{model.__qualname__}) "
+            f"cannot be evaluated ({error}); import their types in its module at run time"
         ) from error
-    # A threshold is a number that need not be given: without it, the level is only measured.
+    # A threshold is an optional number: without it, the level of the model is only measured.
     thresholds = [
         key
         for key, f in known.items()
@@ -419,7 +430,7 @@ def _requirement(entry: Entry, name: str) -> Requirement:
             raise MistakeError("must be true; delete the line if it is not required")
         entry = replace(entry, value={})
     settings = table(dict.fromkeys(known, anything), example)(entry)
-    slips = entry.value.keys() - known.keys()  # may well be thresholds
+    slips = entry.value.keys() - known.keys()  # may be misspelled thresholds
     if thresholds and not slips and settings.keys().isdisjoint(thresholds):
         raise MistakeError(f"requires nothing; give it {' or '.join(thresholds)}")
     parameters = python_keys(settings)
@@ -428,7 +439,10 @@ def _requirement(entry: Entry, name: str) -> Requirement:
 
 
 def _try_out(entry: Entry, model: Callable[..., Model], parameters: Mapping[str, object]) -> None:
-    """Let the model check its parameters, again without each one it has refused by name."""
+    """Let the model check its parameters, and record every parameter that it rejects.
+
+    After the model rejects one parameter, the others are checked without it.
+    """
     left = dict(parameters)
     while True:
         try:
@@ -447,7 +461,10 @@ def _try_out(entry: Entry, model: Callable[..., Model], parameters: Mapping[str,
 def attack_requests(
     entry: Entry, registry: Mapping[str, type[Attack]] | None
 ) -> tuple[AttackRequest, ...]:
-    """Section `attacks`: attacks of the registry (the installed ones, if None) by name."""
+    """Read section `attacks`: attack name -> its options.
+
+    registry: the attacks that the policy may name; None for the installed attacks.
+    """
     if not isinstance(entry.value, dict):
         raise entry.expected("a table such as [attacks]")
     known = installed_attacks() if registry is None else registry
@@ -477,7 +494,7 @@ def _attack_request(entry: Entry, name: str, attack: type[Attack]) -> AttackRequ
     settings = table(readers, "{ allow-rate = 0.05 }")(entry)
     for key in external:
         if key in entry.value and "external" not in entry.value:
-            entry.inside(key).note("goes with external only")
+            entry.inside(key).note("is valid only with external")
     rate = settings.pop("allow-rate", None)
     outside = {key: settings.pop(key) for key in (*external, *second) if key in settings}
     second_file, *others = other_releases(outside) or (None,)

@@ -1,4 +1,7 @@
-"""The tables a policy names: the release, its original, its population, an adversary's table."""
+"""Read the keys of a policy that name tables.
+
+These tables are the release, its original, its population, and the tables of an adversary.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,10 @@ from anonaudit.source.table import TableFile
 
 @dataclass(frozen=True, repr=False)
 class PeopleFile(TableFile):
-    """A table of people: the population a release is drawn from, or what an adversary has.
+    """A table of people: the population of a release, or the table of an adversary.
 
     columns: column of the release -> its name in this table, where the names differ.
-    identity: its columns that name a person.
+    identity: the columns of this table that identify a person.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict, kw_only=True)
@@ -42,10 +45,13 @@ class PeopleFile(TableFile):
 
 @dataclass(frozen=True)
 class Population:
-    """The population that a release is drawn from.
+    """The population that a release was sampled from.
 
-    file: a table of its people. size: how many people it has. sampling_fraction: the share of them
-    that is in the release. At most one of the last two is known.
+    file: a table of its people.
+    size: the number of its people.
+    sampling_fraction: the share of its people that is in the release.
+
+    At most one of `size` and `sampling_fraction` is given.
     """
 
     file: PeopleFile | None = None
@@ -55,12 +61,13 @@ class Population:
 
 @dataclass(frozen=True, repr=False)
 class OriginalFile(TableFile):
-    """The table a release was masked from, and how their rows are paired.
+    """The table that a release was masked from, and how to pair its rows with the released rows.
 
-    key: a column that identifies the rows of both. align: `order` if the rows stand in the same
-    order. Without a key and without an order, the best permutation is looked for.
+    key: a column that identifies the rows of both tables.
+    align: `order` if the rows of both tables are in the same order. `best-permutation`, or neither
+        `key` nor `align`: search for the best permutation.
 
-    Raises InputError for an unknown `align`, and for a key together with one.
+    Raises InputError for an unknown `align`, and if both `key` and `align` are given.
     """
 
     key: str | None = field(default=None, kw_only=True)
@@ -68,7 +75,7 @@ class OriginalFile(TableFile):
 
     def __post_init__(self) -> None:
         if self.align not in (None, "order", "best-permutation"):
-            raise InputError(f"align must be 'order' or left out, not {self.align!r}")
+            raise InputError(f"align must be 'order' or 'best-permutation', not {self.align!r}")
         if self.key is not None and self.align is not None:
             raise InputError("key and align exclude each other; give one of them")
 
@@ -85,7 +92,7 @@ def _as_written(entry: Entry) -> tuple[str, Path]:
     return entry.value, file_or_folder(entry)
 
 
-# A policy may be there before its release is.
+# The release may not exist yet when the policy is read.
 _RELEASE: Final[Mapping[str, Reader[Any]]] = {
     "file": _as_written,
     "files": list_of("names of files", _as_written, least=1),
@@ -126,9 +133,10 @@ SEVERAL: Final[Mapping[str, Reader[Any]]] = {"second": _one_file_or_several}
 
 
 def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
-    """Section `release`: how to read the release, and every release by its name as written.
+    """Read section `release`: the format of the release, and name -> path for each release.
 
-    The table has a file where the policy names one release, by `file`.
+    The names are as the policy writes them. The table has a path only if the policy names one
+    release with `file`.
     """
     settings = table(_RELEASE, "[release]")(entry)
     if "file" in settings and "files" in settings:
@@ -139,19 +147,19 @@ def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
 
 
 def population(entry: Entry) -> Population:
-    """Section `population`: a table of its people, its size, or the share in the release."""
+    """Read section `population`: its file, its size, or the sampling fraction."""
     before = len(entry.document.problems)
     settings = table(_POPULATION, "[population]")(entry)
     if entry.value.keys().isdisjoint(("file", "size", "sampling-fraction")):
         raise MistakeError("needs file, size or sampling-fraction")
     if "size" in settings and "sampling-fraction" in settings:
-        entry.note("has size and sampling-fraction, which say the same; leave out one")
+        entry.note("has size and sampling-fraction; remove one, as each follows from the other")
     for key in ("size", "sampling-fraction"):
         if settings.get(key, 1) <= 0:
             entry.inside(key).note("must be above 0")
     for key in _PEOPLE:
         if key in entry.value and "file" not in entry.value:
-            entry.inside(key).note("goes with file only")
+            entry.inside(key).note("is valid only with file")
     if len(entry.document.problems) > before:
         raise MistakeError
     people = {key: settings[key] for key in _PEOPLE if key in settings}
@@ -163,7 +171,7 @@ def population(entry: Entry) -> Population:
 
 
 def original_file(entry: Entry) -> OriginalFile:
-    """Section `original`: the unmasked table, to check the generalization against."""
+    """Read section `original`: the unmasked table, and how to pair its rows."""
     settings = _with_file(entry, _ORIGINAL, '[original]\nfile = "patients.csv"')
     if "key" in settings and "align" in settings:
         raise MistakeError("has key and align, which exclude each other; leave out one")
@@ -171,18 +179,18 @@ def original_file(entry: Entry) -> OriginalFile:
 
 
 def _with_file(entry: Entry, readers: Mapping[str, Reader[Any]], example: str) -> dict[str, Any]:
-    """What a section says that must name a file; raises MistakeError if anything is wrong."""
+    """Read a section in which `file` is mandatory; raise MistakeError if anything is wrong."""
     before = len(entry.document.problems)
     settings = table(readers, example)(entry)
     if "file" not in entry.value:
-        raise MistakeError("names no file; give it a file")
+        raise MistakeError("needs file, the path of the original")
     if len(entry.document.problems) > before:
         raise MistakeError
     return settings
 
 
 def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
-    """The external table in the keys of an attack section; None without one."""
+    """Return the external table that the keys of an attack section name, or None."""
     if "external" not in settings:
         return None
     given = {key: settings[key] for key in EXTERNAL if key in settings}
@@ -190,9 +198,9 @@ def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
 
 
 def other_releases(settings: Mapping[str, Any]) -> tuple[TableFile, ...]:
-    """The other releases in the keys of an attack section, the second one first.
+    """Return the releases that the key `second` of an attack section names, in its order.
 
-    As CSV they have the delimiter and encoding of `external`.
+    Those that are CSV files have the delimiter and encoding of `external`.
     """
     read_as = {key: settings[key] for key in _TABLE if key in settings}
     return tuple(TableFile(path, **read_as) for path in settings.get("second", ()))

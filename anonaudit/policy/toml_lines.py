@@ -1,7 +1,7 @@
-"""TOML with the line of every key, which `tomllib` does not tell.
+"""Read TOML together with the line of every key.
 
-`tomllib` decides what the text means; a scan of our own over the text it has accepted finds out
-where each key and each item of a list stands.
+`tomllib` parses the text but gives no lines. A second scan over the accepted text finds the line
+of each key and each list item.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, Final
 
 KeyPath = tuple[str | int, ...]
 
-_DEEPEST: Final = 16  # keys and brackets one within another; no policy needs half of them
+_DEEPEST: Final = 16  # nested keys and brackets; no policy needs half as many
 _TOO_DEEP: Final = "keys and brackets are nested too deeply"
 _BLANKS: Final = re.compile(r"[ \t]*")
 _GAP: Final = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
 _NAME: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_-]+')
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-# Up to two quotes may stand before the three that end a long string.
+# A multi-line string may end with up to two quotes of its own before the closing three.
 _SCALAR: Final = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}'
     r"|'''(?:[^']|'(?!''))*'{3,5}"
@@ -29,8 +29,8 @@ _SCALAR: Final = re.compile(
     r"|[^],}#\n]+",
     re.DOTALL,
 )
-# Names with dots between them, more than any key may have. Texts of several lines and comments are
-# passed over. `tomllib` takes seconds for a key of many parts, so this is looked for before.
+# Matches a dotted key with too many parts; skips comments and multi-line strings. `tomllib` needs
+# seconds for a key of many parts, so such a key is rejected before `tomllib` sees it.
 _PART: Final = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _LONG_KEY: Final = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
@@ -43,7 +43,7 @@ _PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\
 
 
 class TomlError(ValueError):
-    """A text is not TOML. `line`: where that shows."""
+    """A text is not valid TOML. `line` is the line of the mistake."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
@@ -51,9 +51,9 @@ class TomlError(ValueError):
 
 
 class _Scan:
-    """Where each key of a text stands that `tomllib` has found to be TOML.
+    """The lines of the keys in a text that `tomllib` has accepted.
 
-    lines: by path the line where it first stands; items of lists have paths as well.
+    lines: path of a key or list item -> the line where it first occurs.
     """
 
     def __init__(self, text: str) -> None:
@@ -61,7 +61,7 @@ class _Scan:
         self.at = 0
         self.breaks = [newline.start() for newline in re.finditer("\n", text)]
         self.lines: dict[KeyPath, int] = {}
-        self.last: dict[KeyPath, int] = {}  # for each array of tables, the number of its last
+        self.last: dict[KeyPath, int] = {}  # array of tables -> the index of its last table
         table: KeyPath = ()
         while mark := self._next(_GAP):
             if mark == "[":
@@ -70,7 +70,7 @@ class _Scan:
                 self._pair(table)
 
     def _next(self, blanks: re.Pattern[str]) -> str:
-        """Move over blanks. The character that follows, none at the end."""
+        """Skip blanks. Return the next character, or an empty text at the end."""
         self._take(blanks)
         return self.text[self.at : self.at + 1]
 
@@ -89,7 +89,7 @@ class _Scan:
         return path
 
     def _key(self) -> Iterator[str]:
-        """The parts of a dotted key, without quotes."""
+        """Yield the parts of a dotted key, without quotes."""
         mark = "."
         while mark == ".":
             self._take(_BLANKS)
@@ -99,7 +99,10 @@ class _Scan:
             self.at += 1 if mark == "." else 0
 
     def _header(self) -> KeyPath:
-        """`[table]` or `[[table]]`; on the way, an array of tables stands for its last one."""
+        """Scan `[table]` or `[[table]]` and return its path.
+
+        If a part of the header names an array of tables, the header refers to its last table.
+        """
         brackets = 2 if self.text.startswith("[[", self.at) else 1
         self.at += brackets
         path: KeyPath = ()
@@ -115,7 +118,7 @@ class _Scan:
         return path
 
     def _pair(self, table: KeyPath) -> None:
-        """`key = value`, at the top or in an inline table."""
+        """Scan `key = value`, at the top level or in an inline table."""
         path = table
         for name in self._key():
             path = self._note((*path, name))
@@ -141,12 +144,12 @@ class _Scan:
 
 
 def load(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
-    r"""What a TOML text says, and the line on which each path of keys first stands.
+    r"""Return the content of a TOML text, and the line where each path of keys first occurs.
 
-    Items of lists have paths as well: the path of the list and their number, from 0.
+    A list item has a path as well: the path of the list, then the index of the item from 0.
 
-    Raises TomlError, with the line, for a text that is not TOML, for nesting deeper than any
-    policy has, and for whole numbers of more than 64 bits, which Python might not even print.
+    Raises TomlError, with the line, for a text that is not valid TOML, for more than 16 nested
+    keys and brackets, and for a whole number of more than 64 bits.
 
     >>> load('[columns]\nunit = "id"')
     ({'columns': {'unit': 'id'}}, {('columns',): 1, ('columns', 'unit'): 2})
@@ -165,16 +168,16 @@ def load(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     lines = _Scan(text).lines
     for path, value in _leaves(content, ()):
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise TomlError(lines[path], "a whole number has at most 64 bits")
+            raise TomlError(lines[path], "a whole number must fit into 64 bits")
     return content, lines
 
 
 def _explained(error: ValueError, text: str) -> TomlError:
-    """The line of an error, which `tomllib` writes at the end of its message."""
+    """Return the error with its line, which `tomllib` puts at the end of its message."""
     reason = str(error)
     place = _PLACE.search(reason)
     if place is None:
-        # Python limits the digits it makes a number of, and does not say where they stand.
+        # Python limits the number of digits it converts, and its error gives no position.
         digits = _DIGITS.search(text)
         line = text.count("\n", 0, digits.start() if digits else 0) + 1
         return TomlError(line, "a number has too many digits")
@@ -184,7 +187,7 @@ def _explained(error: ValueError, text: str) -> TomlError:
 
 
 def _leaves(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
-    """Every value that holds no others, with its path."""
+    """Yield every value that is neither a table nor a list, with its path."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _leaves(inner, (*path, key))

@@ -1,6 +1,6 @@
-"""Reports: pure functions from an AuditReport to a text, one file a format.
+"""Render an AuditReport as text, JSON, HTML, Markdown or SARIF. Each format has its own file.
 
-A report is not a leak: cells of the release and labels appear only with `show_values`.
+Cells of the release and labels of warnings appear only with `show_values`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from anonaudit.report.text import to_text
 
 
 class Renderer(Protocol):
-    """What a format is: a report in, a text out, and nothing else happens."""
+    """The signature of a report format: a function without side effects."""
 
     def __call__(self, report: AuditReport, *, show_values: bool = False) -> str:
-        """The report in this format."""
+        """Return the report in this format."""
         ...
 
 
@@ -38,9 +38,9 @@ def render(
     format: str,  # noqa: A002 (the option has this name)
     show_values: bool = False,
 ) -> str:
-    """The report in the format of that name.
+    """Return the report in the format with this name.
 
-    Raises AnonauditError, with the names there are, for any other.
+    Raises AnonauditError for an unknown format. The message lists the known names.
     """
     if format not in FORMATS:
         raise AnonauditError(f"there is no report format {format!r}. {closest(format, FORMATS)}")

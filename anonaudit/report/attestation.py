@@ -1,8 +1,9 @@
-"""The record of an audit: an in-toto statement (https://in-toto.io/Statement/v1), to check later.
+"""Write, read and compare the records of audits, for `audit --attest` and `verify`.
 
-Its subject is the release, by its SHA-256. Its predicate is the report, without any cell, the
-policy and the files that it names by their SHA-256, and the versions of what counted. It has no
-date, so the same audit gives the same bytes; whoever signs it adds one.
+A record is an in-toto statement (https://in-toto.io/Statement/v1). Its subject is the release with
+its SHA-256. Its predicate contains the report without any cell, the SHA-256 of the policy and of
+the files that the policy names, and the versions of anonaudit and its libraries. A record has no
+date, so the same audit gives the same bytes. Whoever signs the record adds a date.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from anonaudit.source.written_path import path_from
 from anonaudit.version import __version__
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
-# A name, and no address: nothing is to be fetched there.
+# Only a name: nothing can be fetched from this address.
 PREDICATE: Final = "https://anonaudit.example/audit/v1"
 _COUNTING: Final = ("duckdb", "numpy", "pandas", "scipy")
 _SHA256: Final = re.compile("[0-9a-f]{64}")
-# What a report says of names, hashes and versions the statement says, too: see `_repeats`.
+# Names, hashes and versions that the statement repeats outside its report: see `_repeats`.
 _ELSEWHERE: Final = {
     "release": ("source", "sha256"),
     "provenance": ("policy", "policy_sha256", "version"),
@@ -40,18 +41,18 @@ _ELSEWHERE: Final = {
 def to_statement(
     report: AuditReport, *, release: str, policy: str | None, files: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The statement on an audit.
+    """Return the statement on an audit.
 
-    release, policy: their names; policy is None where columns were named by options. files: the
-    SHA-256 of every other file that was read, by name.
+    release: the name of the release. policy: the name of the policy, None if options named the
+    columns. files: name -> SHA-256 of every other file that was read.
 
-    Raises InputError for a release without a hash: a table in memory, or of Spark's.
+    Raises InputError for a release without a hash, such as a table in memory or in Spark.
     """
     sha256 = report.release.sha256
     if sha256 is None:
         raise InputError("only the audit of a file can be attested: this release has no SHA-256")
     content: dict[str, Any] = {**to_dict(report)}
-    content["release"]["source"] = release  # whatever folder it was named from
+    content["release"]["source"] = release  # without its folder
     if policy is not None:
         content["provenance"]["policy"] = policy
     return {
@@ -82,17 +83,22 @@ def statement_of(
     own: Path | None,
     beside: Iterable[Path],
 ) -> dict[str, Any]:
-    """The statement on an audit; it names the policy from the folder that it will be written to.
+    """Return the statement on an audit, with the files that the policy names.
 
-    own: the release that the policy names; it is called as the policy has it, whether it is meant
-    by None or named. beside: the other files that the policy names.
+    release: the audited file, None if the policy names it.
+    folder: the folder that the statement will be written to. The policy is named relative to it.
+    own: the release that the policy names, if any. If `release` is None or the same file as `own`,
+        the statement uses the name of `own`.
+    beside: the other files that the policy names.
+
+    Raises InputError for a file that has no SHA-256.
     """
     files: dict[str, str] = {}
     if policy is not None:
         for path in beside:
             sha256 = digest_of(path) if path.is_file() else open_source(path).sha256
             if sha256 is None:
-                raise InputError(f"{path}: has no SHA-256, so no record can tell it from another")
+                raise InputError(f"{path}: has no SHA-256, so a record cannot identify it")
             files[path_from(policy.parent, str(path))] = sha256
     named = None if policy is None else path_from(folder, policy)
     if own is not None and (release is None or os.path.realpath(own) == os.path.realpath(release)):
@@ -102,13 +108,18 @@ def statement_of(
 
 
 def to_json(statement: Mapping[str, Any]) -> str:
-    """A statement as the text of a file."""
+    """Return the statement as JSON text."""
     text = json.dumps(statement, indent=2, ensure_ascii=False, allow_nan=False)
     return escaped_json(text) + "\n"
 
 
 def read_statement(name: str, text: str) -> dict[str, Any]:
-    """A statement from its text. Raises InputError for one that `audit --attest` did not write."""
+    """Read a statement from its JSON text.
+
+    name: the name of the file, for messages.
+
+    Raises InputError if the text is not a statement that `audit --attest` wrote.
+    """
     try:
         statement = strict_loads(text)
         if (statement["_type"], statement["predicateType"]) != (STATEMENT, PREDICATE):
@@ -119,26 +130,26 @@ def read_statement(name: str, text: str) -> dict[str, Any]:
         (subject,) = statement["subject"]
         policy = predicate["policy"]
         named = [subject, *predicate["files"], *([] if policy is None else [policy])]
-        "".join(one["name"] for one in named)  # raises for what is no text
+        "".join(one["name"] for one in named)  # raises TypeError for a name that is not a text
         for one in named:
             _refuse_no_hash(_digest(one))
         dict(predicate["versions"])
         _read_report(name, predicate["report"])
         if not _repeats(predicate["report"], subject, policy, predicate["versions"]):
             raise InputError(
-                f"{name}: names another file, hash or version in its report than beside it; write "
-                "the record again by `anonaudit audit --attest`"
+                f"{name}: the report and the rest of the record contradict each other in a file, "
+                "hash or version; write the record again by `anonaudit audit --attest`"
             )
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise InputError(
-            f"{name}: is not a statement, or a damaged one; expected a file of "
-            "`anonaudit audit --attest` (RELEASE.audit.json of `anonaudit mask` is a report)"
+            f"{name}: is not a statement, or is damaged; expected a file that `anonaudit audit "
+            "--attest` wrote (RELEASE.audit.json of `anonaudit mask` is a report, not a statement)"
         ) from None
     return dict(statement)
 
 
 def _refuse_no_hash(digest: str) -> None:
-    """Raise ValueError for what is no SHA-256: an empty one would equal another empty one."""
+    """Raise ValueError for an invalid SHA-256. Two empty texts, for example, would be equal."""
     if not _SHA256.fullmatch(digest):
         raise ValueError("no SHA-256")
 
@@ -151,7 +162,7 @@ def _read_report(name: str, report: Any) -> None:
 
 
 def _repeats(report: Json, subject: Json, policy: Json | None, versions: Json) -> bool:
-    """Whether a report names what the statement around it names."""
+    """Return True if report and statement agree on the names, hashes and the version."""
     release, provenance = report["release"], report["provenance"]
     said = [release["source"], release["sha256"], provenance["version"]]
     beside = [subject["name"], _digest(subject), versions["anonaudit"]]
@@ -162,26 +173,30 @@ def _repeats(report: Json, subject: Json, policy: Json | None, versions: Json) -
 
 
 def statement_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """In what two statements differ, versions apart; texts of reports are not repeated."""
+    """Return a sentence for each difference between two statements, except their versions.
+
+    Texts with blanks are not quoted.
+    """
     before, after = old["predicate"], new["predicate"]
     said = []
     if _digest(old["subject"][0]) != _digest(new["subject"][0]):
         said.append("the release is another file: its SHA-256 differs")
     if _digest(before["policy"]) != _digest(after["policy"]):
-        said.append("the policy is another one: its SHA-256 differs")
+        said.append("the policy is another file: its SHA-256 differs")
     was, now = ({one["name"]: _digest(one) for one in p["files"]} for p in (before, after))
     for name in sorted({*was, *now}):
         if was.get(name) != now.get(name):
-            how = "is read now" if name not in was else "differs" if name in now else "is not read"
+            how = "is new" if name not in was else "differs" if name in now else "is no longer read"
             said.append(f"the file {name!r} {how}")
     said += _changes(_beside(old), _beside(new), "record")
     return [*said, *_changes(_compared(before["report"]), _compared(after["report"]), "report")]
 
 
 def _beside(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """All of a statement but its report and what is compared by itself: hashes and versions.
+    """Return the statement without its report, its hashes and its versions.
 
-    A policy is called by its name without the folder, as `verify --policy` may name a copy.
+    The policy is compared by its name without the folder, because `verify --policy` may name a
+    copy.
     """
     predicate = {k: v for k, v in statement["predicate"].items() if k != "report"}
     predicate["versions"] = dict.fromkeys(predicate["versions"])
@@ -199,7 +214,7 @@ def _unhashed(named: Json) -> dict[str, Any]:
 
 
 def other_versions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Which versions differ; no difference by itself."""
+    """Return a phrase for each version that differs. A changed version alone is no difference."""
     was, now = old["predicate"]["versions"], new["predicate"]["versions"]
     return [
         f"{name} {was.get(name, '-')}, now {now.get(name, '-')}"
@@ -222,7 +237,7 @@ def _compared(report: Json) -> dict[str, Any]:
 
 
 def _changes(old: Any, new: Any, path: str) -> Iterator[str]:
-    """Every value that differs, by its path; numbers are shown."""
+    """Yield a phrase for each value that differs, with its path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
             if key not in old or key not in new:

@@ -1,4 +1,4 @@
-"""What falls short, in a few lines: the text of a failed test."""
+"""Summarize in a few lines which requirements fail, for failed tests and SARIF."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import figures, layout, wording
 
-# Of what was required; a plug-in may leave it at that it has measured.
+# Outcomes of a requirement. They include MEASURED, because a plug-in may only measure its model.
 UNDECIDED_OUTCOMES = frozenset(Outcome) - {Outcome.HOLDS, Outcome.VIOLATED}
 SHORT = UNDECIDED_OUTCOMES | {Outcome.VIOLATED}
-WIDTH = 200  # of the sentence that gives a verdict
+WIDTH = 200  # the longest verdict, in characters
 
 
 def falling_short(report: AuditReport) -> list[str]:
-    """The names of what is required and broken or undecided."""
+    """Return the names of the requirements that are broken or undecided."""
     return [name for name, outcome in demands(report) if outcome in SHORT]
 
 
 def headline(report: AuditReport) -> str:
-    """The shortfall of a report on one requirement: `k = 1 < 5`.
+    """Return the shortfall of the first failing requirement, for example `k = 1 < 5`.
 
-    What is undecided says so, with the number if there is one: `k = 3, undecided: 5 required`.
+    An undecided requirement gives, for example, `k = 3, undecided: 5 required`.
     """
     if named := released(report):
         return f"{figures.counted(len(named), 'identifier')} released"
@@ -59,7 +59,7 @@ def _shortfall(model: Measurement) -> str:
         short, sign = model.measured is not None and model.measured < model.required, "<"
     else:
         short, sign = model.measured is None or model.measured > model.required, ">"
-    # Something else that the model requires is broken: boundaries, or rows of a class.
+    # If the level suffices, another part of the model is broken: boundaries or the class size.
     return (
         f"{level} {sign} {bound}"
         if short
@@ -72,9 +72,9 @@ def why_no_pass(
     short: Collection[Outcome] = SHORT,
     whole: AuditReport | None = None,
 ) -> str:
-    """What falls short; the verdict itself where that is about no requirement alone. Never empty.
+    """Return the text of `brief`, or the verdict with the advice if that text is empty.
 
-    short, whole: as of `brief`.
+    short, whole: see `brief`.
     """
     lines = [layout.printable(verdict(report, WIDTH)), *map(layout.printable, advice(report))]
     return brief(report, short, whole) or "\n  ".join(lines)
@@ -85,12 +85,12 @@ def brief(
     short: Collection[Outcome] = SHORT,
     whole: AuditReport | None = None,
 ) -> str:
-    """The requirements with one of the outcomes `short`, their numbers, and what would help.
+    """Return the requirements with an outcome in `short`, their numbers, and what would help.
 
-    Empty where there are none. Released identifiers are told whatever `short` is. No cell of the
-    release is shown.
+    The text is empty if there is no such requirement. Released identifiers are always included. No
+    cell of the release is shown.
 
-    whole: as of `advice`.
+    whole: see `advice`.
     """
     models = [m for m in report.models if wording.judged(m) and m.outcome in short]
     attacks = [a for a in report.attacks if a.allowed is not None and a.outcome in short]
@@ -102,7 +102,7 @@ def brief(
         lines += _model(model)
     for attack in attacks:
         lines += _attack(attack)
-    # Remedies that were tried out are not told here, so nothing is left to them.
+    # The text does not mention remedies, so the advice must cover everything.
     part = replace(
         report,
         outcome=Outcome.VIOLATED,
@@ -124,14 +124,14 @@ def _model(model: Measurement) -> list[str]:
         measured = wording.instead_of_level(model)
     lines = [f"{wording.title(model)}: {required} required, {_or_nothing(measured)} measured"]
     if (k := wording.k_beside(model)) is not None and k != model.required:
-        lines.append(f"k >= {figures.level(k)} is required with it")
+        lines.append(f"k >= {figures.level(k)} is required as well")
     if len(model.per_attribute) > 1:
         levels = [
             f"{layout.name(column)} {_or_nothing(figures.level(level.measured))}"
             for column, level in model.per_attribute.items()
         ]
         lines.append(f"by attribute: {', '.join(levels)}")
-    # Where there is a level, the advice says what the notes do.
+    # If there is a level, the advice already says what the notes say.
     return lines + (list(model.notes) if model.measured is None else [])
 
 

@@ -1,9 +1,10 @@
-"""Did a release get worse? Two reports in JSON, compared by model and attack.
+"""Compare two reports in JSON, by model and attack, and decide whether the release got worse.
 
-Worse is whatever protects less: a level on the wrong side of the old one, of the release or of one
-attribute; a larger share of rows that fall short of the same requirement; a larger share of
-targets identified or disclosed; an identifier that was not there; a worse outcome. What the old
-report answered and the new one does not is worse, too: nobody can say that it is not.
+A model is worse if its level is less safe, for the release or for one attribute, or if a larger
+share of rows falls short of the same requirement. An attack is worse if it identifies, discloses
+or leaves undecided a larger share of targets. A newly released identifier and a worse outcome are
+worse. A model or attack that only the old report has counts as worse, because nobody can say that
+it is not.
 """
 
 from __future__ import annotations
@@ -27,13 +28,17 @@ Json = Mapping[str, Any]
 WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
 _BY_HISTORY, _ALONE = (label_of(Histories, name) for name in ("k", "alone"))
 _TARGETS, _SHORT = ("identified", "disclosed", "undecided"), "rows_violating"
-HISTORIES = (_BY_HISTORY, _ALONE)  # of a model's details what is compared
+HISTORIES = (_BY_HISTORY, _ALONE)  # the keys of a model's details that are compared
 _RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "violated": 2}
 
 
 @dataclass(frozen=True)
 class Changed:
-    """What became of one model, attack, column or outcome. said: every number that changed."""
+    """The change of one model, attack, column or outcome.
+
+    kind: "model", "attack", "identifier" or "outcome". verdict: WORSE, BETTER, SAME or NEW.
+    said: a phrase for each number that changed, for example `level 3 -> 2`.
+    """
 
     kind: str
     name: str
@@ -42,10 +47,13 @@ class Changed:
 
 
 def read_report(name: str, text: str) -> Json:
-    """A report from its JSON. Raises InputError if it is none that this version writes.
+    """Read a report from its JSON text.
 
-    It must obey the schema, and its nulls must be those that an audit writes: a level or a rate
-    that was lost would be compared as one that was never there.
+    name: the name of the file, for messages.
+
+    Raises InputError if this version of anonaudit cannot have written the report. The report must
+    obey the schema. A null is accepted only where an audit writes null; otherwise a lost level or
+    rate would be compared as if there had never been one.
     """
     try:
         report = strict_loads(text)
@@ -55,7 +63,7 @@ def read_report(name: str, text: str) -> Json:
         ) from None
     if not isinstance(report, dict) or "schema_version" not in report:
         raise InputError(
-            f"{name}: is JSON, but no report; expected one of `anonaudit audit --format json`"
+            f"{name}: is JSON, but no report; expected a report of `anonaudit audit --format json`"
         )
     if report["schema_version"] != SCHEMA_VERSION:
         raise InputError(
@@ -71,9 +79,10 @@ def read_report(name: str, text: str) -> Json:
 
 
 def _damaged(report: Json) -> str | None:
-    """The JSON path of what no audit can have written, with a name it lacks; None if all is well.
+    """Return the JSON path of a value that no audit writes, or None if the report is valid.
 
-    jsonschema is imported here, as no other command needs it.
+    If a name is missing, the result also gives this name. jsonschema is imported here, because
+    only this command needs it.
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
@@ -81,9 +90,10 @@ def _damaged(report: Json) -> str | None:
     try:
         error = best_match(Draft202012Validator(schema()).iter_errors(report))
     except RecursionError:
-        return "$.details"  # only these may be nested
+        return "$.details"  # only details may be nested deeply
     if error is not None:
-        what = f": {error.message}" if error.validator == "required" else ""  # quotes no content
+        # The message for "required" quotes no value of the report.
+        what = f": {error.message}" if error.validator == "required" else ""
         return f"{error.json_path}{what}"
     for part, is_damaged in (("models", _lost_level), ("attacks", _lost_rate)):
         for number, finding in enumerate(report[part]):
@@ -96,10 +106,10 @@ def _damaged(report: Json) -> str | None:
 
 
 def _lost_level(model: Json) -> bool:
-    """Whether a model was judged or measured by what is null.
+    """Return True if a model was judged or measured, but a number that it needs is null.
 
-    A level is null only with a note that it is infinite, or that there was no data; without data a
-    model can still be violated, by classes of too few rows or by values beyond a boundary.
+    A level may be null only if a note says that it is infinite or that there was no data. Without
+    data, a model can still be violated by too small classes or by values beyond a boundary.
     """
     outcome, required, notes = model["outcome"], model["required"], model["notes"]
     if outcome in ("inconclusive", "skipped"):
@@ -115,7 +125,7 @@ def _lost_level(model: Json) -> bool:
 
 
 def _lost_history(model: Json, persons: int | None) -> bool:
-    """Whether a model says how many persons are alone by their histories, but not by numbers."""
+    """Return True if the numbers on persons who are alone by their histories are not valid."""
     details = model["details"]
     if _ALONE not in details:
         return False
@@ -129,7 +139,7 @@ def _lost_history(model: Json, persons: int | None) -> bool:
 
 
 def _lost_rate(attack: Json) -> bool:
-    """Whether an attack was judged or measured by what is null."""
+    """Return True if an attack was judged or measured, but a number that it needs is null."""
     outcome, allowed = attack["outcome"], attack["allowed"]
     if outcome in ("inconclusive", "skipped"):
         return False
@@ -137,7 +147,11 @@ def _lost_rate(attack: Json) -> bool:
 
 
 def compare_reports(old: Json, new: Json) -> list[Changed]:
-    """Every change, in the order of the new report; what is gone stands at the end."""
+    """Return a Changed for the outcome, and for each identifier, model and attack.
+
+    The order is that of the new report. Models and attacks that only the old report has come last
+    of their kind.
+    """
     return [
         _outcome(old, new),
         *_identifiers(old, new),
@@ -169,7 +183,7 @@ def _identifiers(old: Json, new: Json) -> Iterator[Changed]:
 def _paired(
     kind: str, old: Sequence[Json], new: Sequence[Json], before: Json, after: Json
 ) -> Iterator[Changed]:
-    """Findings of the same name and parameters, in the order they come in."""
+    """Yield the change of each finding; two findings pair if their names and parameters agree."""
     left = [(_key(finding), finding) for finding in old]
     for finding in new:
         key = _key(finding)
@@ -186,11 +200,11 @@ def _paired(
             verdict = WORSE if worse else BETTER if better else SAME
             yield Changed(kind, _title(finding), verdict, (*worse, *better))
     for _, finding in left:
-        yield Changed(kind, _title(finding), WORSE, ("is not answered any more",))
+        yield Changed(kind, _title(finding), WORSE, ("is no longer in the report",))
 
 
 def _key(finding: Json) -> tuple[str, str]:
-    """What makes two findings one question: all parameters but the threshold."""
+    """Return the name and all parameters except the threshold. Findings with equal keys pair."""
     name = str(finding["name"])
     threshold = describe_model(name).parameter
     asked = {
@@ -213,18 +227,19 @@ def _said(finding: Json) -> str:
 
 
 UNDECIDED = "undecided"
-# What is compared, whether it got worse, and how both numbers are written. Equal ones are left out.
+# Name of the number, True if it got worse, old and new number as text. Equal numbers are omitted.
 Comparisons = Iterator[tuple[str, bool, str, str]]
 
 
 def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
-    """In which numbers a finding got worse: `level 3 -> 2`.
+    """Return a phrase for each number of a finding that got worse, for example `level 3 -> 2`.
 
-    Besides what `compare_reports` takes, numbers of rows, persons and targets count: ten times the
-    people in a release of ten times the rows are as large a share, and more people.
+    `compare_reports` compares shares. This function also compares the numbers of rows, persons and
+    targets: ten times the people in ten times the rows are the same share, but more people.
 
-    old, new: one model or one attack, as reports in JSON have them; without `details` the
-    histories of persons are not compared. rows: of both releases.
+    old, new: one model or one attack, as in JSON reports. Without `details`, the histories of
+        persons are not compared.
+    rows: the numbers of rows of both releases.
 
     >>> found = {"measured": 3, "required": 5, "safer": "higher", "rows_violating": 3}
     >>> found |= {"parameters": {"k": 5}, "per_attribute": {}, "notes": []}
@@ -242,12 +257,12 @@ def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
 
 
 def _risen(old: Json, new: Json) -> Comparisons:
-    """What is more than it was by number, whatever its share is."""
+    """Yield the numbers of targets, rows and persons that increased, whatever their shares."""
     pairs = [(f"number of {key}", old.get(key), new.get(key)) for key in _TARGETS]
     pairs.append(("number of rows that fall short", old.get(_SHORT), new.get(_SHORT)))
     for column, reached in new.get("per_attribute", {}).items():
         before, name = old["per_attribute"].get(column), layout.name(column)
-        if not isinstance(reached, dict):  # of an attack: the targets with a value of this column
+        if not isinstance(reached, dict):  # an attack: the number of targets disclosed by column
             pairs.append((f"number disclosed of {name}", before or 0, reached))
         elif before is None:
             yield f"level of {name}", True, "-", _level(reached["measured"])
@@ -256,7 +271,7 @@ def _risen(old: Json, new: Json) -> Comparisons:
             pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))
     pairs.append((f"number of {_ALONE}", old["details"].get(_ALONE), new["details"].get(_ALONE)))
     for what, was, now in pairs:
-        if was is not None and now is not None and now - was > 0:  # raises for a text
+        if was is not None and now is not None and now - was > 0:  # raises TypeError for a text
             yield what, True, f"{was:,}", f"{now:,}"
 
 
@@ -298,9 +313,9 @@ def _no_level(model: Json, of_attribute: Json, report: Json) -> str:
 
 
 def _histories(*findings_of: tuple[Json, Json]) -> Comparisons:
-    """All rows of a person together, where both reports counted persons.
+    """Yield the changes of the levels for all rows of a person, if both reports have them.
 
-    findings_of: a model with its report, old and new.
+    findings_of: the model and its report, old and new.
     """
     if all(_ALONE in finding["details"] for finding, _ in findings_of):
         k = (finding["details"].get(_BY_HISTORY) for finding, _ in findings_of)
@@ -318,7 +333,7 @@ def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Comparisons:
         for what in ("identified", "disclosed"):
             shares = (_share(finding[what], finding["targets"]) for finding in (old, new))
             yield from _moved(what, *shares, form=figures.percent)
-        # Reports of earlier versions do not have it.
+        # Reports of earlier versions lack "undecided".
         open_ = (_share(finding.get("undecided", 0), finding["targets"]) for finding in (old, new))
         yield from _moved("undecided", *open_, form=figures.percent)
 
@@ -332,14 +347,17 @@ def _moved(
     form: Any = None,
     absent: tuple[str, ...] = (UNDECIDED, UNDECIDED),
 ) -> Comparisons:
-    """absent: what stands for a number that is not there, old and new."""
+    """Yield the change of one number, if it changed.
+
+    form: formats the number. absent: the words for a missing number, old and new.
+    """
     was, now = figures.apart(old, new, form or figures.level)
     if old is None and new is None:
         return
     if new is None:
         yield what, True, was, absent[1]
     elif old is None:
-        # A level where there was none: what it was before is not known, so nothing got worse.
+        # The old level is not known, so it did not get worse.
         yield what, False, absent[0], now
     elif not math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
         yield what, (new < old) is higher_is_safer, was, now
@@ -354,12 +372,12 @@ def _share(part: Any, whole: Any) -> float | None:
 
 
 def differences(old: Json, new: Json) -> list[str]:
-    """What else differs, so that numbers may not be comparable."""
+    """Return a sentence for each other difference that may make the numbers incomparable."""
     said = []
     if old["provenance"].get("policy_sha256") != new["provenance"].get("policy_sha256"):
         said.append("the policies differ, so requirements may have changed")
     if old["columns"] != new["columns"]:
-        said.append("the columns differ: other quasi-identifiers or sensitive attributes")
+        said.append("the roles of the columns differ")
     if old["release"]["convention"] != new["release"]["convention"]:
         was, now = old["release"]["convention"], new["release"]["convention"]
         changed = [
@@ -367,16 +385,14 @@ def differences(old: Json, new: Json) -> list[str]:
             for name in {**was, **now}
             if was.get(name) != now.get(name)
         ]
-        said.append(
-            f"cells without a value were counted by other conventions: {'; '.join(changed)}"
-        )
+        said.append(f"missing or suppressed cells were counted differently: {'; '.join(changed)}")
     if old["provenance"].get("version") != new["provenance"].get("version"):
-        said.append("the reports are of different versions of anonaudit")
+        said.append("different versions of anonaudit wrote the reports")
     return said
 
 
 def to_text(changes: Sequence[Changed], notes: Sequence[str]) -> str:
-    """The verdict first, then what changed, then what did not."""
+    """Return the comparison as text: the verdict, the changes, and what stayed the same."""
     worse = [change for change in changes if change.verdict == WORSE]
     lines = [f"WORSE: {len(worse)} of {len(changes)} got worse" if worse else "NOT WORSE"]
     for verdict in (WORSE, BETTER, NEW):
@@ -394,12 +410,12 @@ def to_text(changes: Sequence[Changed], notes: Sequence[str]) -> str:
     same = [change.name for change in changes if change.verdict == SAME]
     lines += layout.section("Same", layout.paragraph(layout.name_list(same, 50), 88, first="  "))
     notes_ = [line for note in notes for line in layout.paragraph(note, 88, first="  - ")]
-    lines += layout.section("Mind that", notes_)
+    lines += layout.section("Notes", notes_)
     return "\n".join(lines) + "\n"
 
 
 def to_json(changes: Sequence[Changed], notes: Sequence[str]) -> str:
-    """The same for programs."""
+    """Return the comparison as JSON."""
     answer = {
         "worse": any(change.verdict == WORSE for change in changes),
         "changes": [

@@ -1,7 +1,7 @@
-"""What a report says, in order, before any format lays it out.
+"""Build the sections of a report, which every format then lays out.
 
-Each section is a title and, in this order: a sentence, a table, names with what is to be said of
-them, points of a list, and pairs. Formats differ in how they write these down, never in what.
+A section has a title and, in this order: an introduction, a table, names with explanations, points
+of a list, and pairs of name and value. All formats show the same content.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.words import figures, layout, wording
 
-# Identifiers are declared, and hopefully not in the release.
-_PARTS = {"identifiers": "must not be there"}
+# Identifiers are declared in the policy, and should be absent from the release.
+_PARTS = {"identifiers": "must be absent"}
 
 
 @dataclass(frozen=True)
 class SectionTable:
-    """Rows of cells, the header first. left: the columns of text; the others hold numbers."""
+    """Rows of cells, the header first. left: the columns of text; all others hold numbers."""
 
     rows: tables.TableRows
     left: tuple[int, ...]
@@ -30,13 +30,13 @@ class SectionTable:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a report; without a title it stands under the verdict.
+    """One section of a report. A section without a title comes directly below the verdict.
 
-    named: a name as it is shown, what it means, and what was found. points: a sentence, and what
-        belongs to it.
-    worst: the points once more as a table, for formats that can sort.
-    folded: whether it is long, and seldom what somebody looks for first.
-    in_short: whether a short report has it, too; a folded one it never has.
+    named: (name, meaning, finding) for each explained name.
+    points: (sentence, addition) for each point of a list.
+    worst: the points as a table, for formats that can sort.
+    folded: True for a section that is long and seldom needed first.
+    in_short: True if a short report contains the section. A short report omits folded sections.
     """
 
     title: str
@@ -51,11 +51,11 @@ class Section:
     in_short: bool = True
 
     def shortened(self) -> Section:
-        """The section without what explains its names."""
+        """Return the section without the explanations of its names."""
         return replace(self, named=())
 
     def explained(self) -> list[tuple[str, str]]:
-        """The names with what is said of them; what a name means is said once."""
+        """Return (name, explanation) pairs. A meaning that several names share is given once."""
         meanings: list[tuple[str, str]] = []
         explained: set[str] = set()
         for name, meaning, finding in self.named:
@@ -68,9 +68,9 @@ class Section:
 
 
 def sections(report: AuditReport, *, show_values: bool) -> list[Section]:
-    """All sections that have anything to say, the one about the release first.
+    """Return all sections that are not empty, the section on the release first.
 
-    show_values: whether cells of the release and labels of warnings may be shown.
+    show_values: True if cells of the release and labels of warnings may be shown.
     """
     possible = [
         _required(report, show_values=show_values),
@@ -116,7 +116,7 @@ def _release(report: AuditReport) -> Section:
 
 
 def _identifiers(report: AuditReport) -> str:
-    """The identifiers, and which of them are in the release."""
+    """Return the identifiers as a text, with which of them are in the release."""
     named = demands.identifiers(report)
     there = [column for column, present in named.items() if present]
     absent = [column for column, present in named.items() if not present]
@@ -125,10 +125,10 @@ def _identifiers(report: AuditReport) -> str:
 
 
 def _apart(release: Release) -> str:
-    """Rows that were read and are in no class."""
+    """Return the numbers of rows that are in no class, and the reasons, as a text."""
     counts = (
         (release.suppressed_tuples, "with every quasi-identifier suppressed"),
-        (release.dropped_rows, "dropped for a quasi-identifier without a value"),
+        (release.dropped_rows, "dropped for a missing or suppressed quasi-identifier"),
     )
     return ", ".join(f"{figures.counted(n, 'row')} {why}" for n, why in counts if n)
 
@@ -147,7 +147,7 @@ def _required(report: AuditReport, *, show_values: bool) -> Section | None:
         return None
     return Section(
         "What was required",
-        "Classes and rows are those that fall short of what was required.",
+        "classes, rows: the numbers of classes and rows that fall short of the requirement.",
         SectionTable(rows, (0, 5)),
         _explained(models, report, show_values=show_values),
     )
@@ -179,7 +179,7 @@ def _explained(
 
 
 def _meanings(report: AuditReport) -> Section | None:
-    """What holds where a model holds, once for every model."""
+    """The section that says for each model what its definition guarantees."""
     named = tuple(
         (layout.name(model), layout.sentences([meaning]), "")
         for model in dict.fromkeys(model.model for model in report.models)
@@ -209,8 +209,8 @@ def _attacks(report: AuditReport, *, show_values: bool) -> Section | None:
     )
     return Section(
         "What an adversary learns",
-        "Rate is the share of targets identified or with a sensitive value disclosed for certain; "
-        "base, the baseline without any attack: the share that is right by naming the most "
+        "rate: the share of targets that are identified or have a sensitive value disclosed for "
+        "certain. base: the share of right guesses without any attack, if the guess is the most "
         "frequent value of the whole release.",
         SectionTable(rows, (0, len(rows[0]) - 1)),
         said,
@@ -225,7 +225,7 @@ def _exposed(report: AuditReport, *, show_values: bool) -> Section | None:
     rows = tables.exposed_table(classes, show_values=show_values)
     return Section(
         "Who is exposed",
-        "" if show_values else "Run with --show-values to see which values these are.",
+        "" if show_values else "Run with --show-values to see the values of these classes.",
         points=tuple((one.said(), one.cells() if show_values else "") for one in classes),
         worst=SectionTable(rows, tuple(range(1, len(rows[0])))),
     )
@@ -244,7 +244,7 @@ def _help(report: AuditReport) -> Section | None:
     sentences = advice(report)
     if not sentences:
         return None
-    intro = "Drawn from the numbers above, and not tried out:"
+    intro = "Derived from the numbers above, but not tried:"
     return Section("What would help", intro, points=tuple((text, "") for text in sentences))
 
 
@@ -267,7 +267,9 @@ def _tried_out(report: AuditReport) -> Section | None:
 def _provenance(report: AuditReport) -> Section | None:
     phrases = wording.convention(report.release.convention)
     parts = [("" if i else "convention", phrase) for i, phrase in enumerate(phrases)]
-    parts += [("", f"with {name} no row would be left") for name in descriptions.empty(report)]
+    parts += [
+        ("", f"with {name} no row would be in a class") for name in descriptions.empty(report)
+    ]
     parts += [("release sha256", report.release.sha256 or "")]
     parts += [
         (key.replace("_", " "), wording.parameter(value))
@@ -279,5 +281,5 @@ def _provenance(report: AuditReport) -> Section | None:
 
 
 def _filled(parts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """The parts with content. A part without a name goes on with the one before."""
+    """Return the parts that have content. A part without a name continues the previous part."""
     return tuple((name, said) for name, said in parts if said)

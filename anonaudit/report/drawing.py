@@ -1,4 +1,4 @@
-"""Figures that come out the same, byte by byte, whatever day it is and whatever is set."""
+"""Draw figures that are the same bytes on every day and with every matplotlib configuration."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from matplotlib.figure import Figure
 from anonaudit.notebook import Picture
 
 FORMS: Final = ("svg", "png")
-# To be given to `savefig`, by form.
+# Format -> the metadata for `savefig`. None omits an entry, such as the date.
 METADATA: Final[dict[str, dict[str, Any]]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
 }
-# Text in an SVG stays text.
+# "fonttype: none" keeps text in an SVG as text.
 _STYLE: Final = {
     "svg.hashsalt": "anonaudit",
     "svg.fonttype": "none",
@@ -29,9 +29,12 @@ _STYLE: Final = {
 
 @contextmanager
 def figure(width: float, height: float, style: dict[str, Any]) -> Iterator[Figure]:
-    """A figure of so many inches, to be drawn and saved while it is open; style: of matplotlib."""
+    """Yield a figure, which must be drawn and saved before the context ends.
+
+    width, height: in inches. style: settings of matplotlib.
+    """
     with mpl.rc_context():
-        mpl.rcdefaults()  # whatever the reader has set
+        mpl.rcdefaults()  # ignore the user's own settings
         settings: Any = _STYLE | style
         mpl.rcParams.update(settings)
         drawn = Figure(figsize=(width, height), layout="constrained")
@@ -40,7 +43,7 @@ def figure(width: float, height: float, style: dict[str, Any]) -> Iterator[Figur
 
 
 def picture(drawn: Figure, title: str) -> Picture:
-    """The figure in both forms; to be called while it is open."""
+    """Return the figure as SVG and PNG. Call it before the context of the figure ends."""
     forms = {}
     for form in FORMS:
         content = io.BytesIO()

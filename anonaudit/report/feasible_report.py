@@ -1,4 +1,4 @@
-"""The answer to `anonaudit feasible`, as text and as JSON."""
+"""Write the result of `anonaudit feasible` as text and as JSON."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from anonaudit.report.words import layout, wording
 
 _WIDTH = 88
 _REACHED = (
-    "reachable is what all rows in one class have, and no generalization without suppression has "
-    "more (where boundaries are given: all values at their boundaries)"
+    "reachable is the level with all rows in one class (or, with boundaries, with all values at "
+    "their boundaries). No generalization without suppression reaches a safer level."
 )
-_NOT_ASKED = "Attacks and identifiers were not considered: audit the release once there is one."
+_NOT_ASKED = "Attacks and identifiers were not checked. Audit the release after masking."
 
 WORDS = {
     True: "can be met",
     False: "CANNOT BE MET without suppression",
-    None: "NOT KNOWN; one class falls short, but finer classes may not",
+    None: "UNDECIDED; a single class falls short, but smaller classes may not",
 }
 
 
 def to_json(feasibilities: Iterable[Feasibility]) -> str:
-    """One object a requirement, in the order of the policy."""
+    """Return JSON with one object for each requirement, in the order of the policy."""
     answers = [
         {
             "name": answer.model,
@@ -42,23 +42,21 @@ def to_json(feasibilities: Iterable[Feasibility]) -> str:
 
 
 def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
-    """The verdict first, then each requirement with what can be reached, and the price."""
+    """Return the verdict, and for each requirement the reachable level and the price, as text."""
     impossible = [answer.model for answer in feasibilities if answer.feasible is False]
     unknown = [answer.model for answer in feasibilities if answer.feasible is None]
     if not feasibilities:
-        return f"{source}: the policy requires nothing, so anything meets it\n"
+        return f"{source}: the policy has no requirement, so every release satisfies it\n"
     if impossible:
         broken = f"{len(impossible)} of {len(feasibilities)} requirements"
         verdict = f"NOT FEASIBLE: {broken} cannot be met without suppression"
     elif unknown:
-        verdict = (
-            f"UNDECIDED: of {len(unknown)} of {len(feasibilities)} requirements it is not known"
-        )
+        verdict = f"UNDECIDED: {len(unknown)} of {len(feasibilities)} requirements are undecided"
     else:
         verdict = (
             "FEASIBLE: the requirement can be met"
             if len(feasibilities) == 1
-            else f"FEASIBLE: all {len(feasibilities)} requirements can be met, each by itself"
+            else f"FEASIBLE: each of the {len(feasibilities)} requirements can be met by itself"
         )
     lines = [verdict, ""]
     lines += layout.paragraph(f"{layout.printable(source)}: {_REACHED}", _WIDTH, rest="  ")
@@ -74,7 +72,7 @@ def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
 
 
 def price(answer: Feasibility) -> list[list[str]]:
-    """What is required, what can be reached, and the price; a header without words first."""
+    """Return the rows required, reachable, bottleneck and the price, after an empty header row."""
     levels = (("required", answer.required), ("reachable", answer.reachable))
     rows = [["", ""], *([name, _level(level)] for name, level in levels)]
     if answer.bottleneck:
@@ -84,7 +82,7 @@ def price(answer: Feasibility) -> list[list[str]]:
 
 
 def _most_classes(price: Price) -> list[str]:
-    """How many classes p alone allows, a line for every p; a k beside it may allow fewer."""
+    """Return a table of maxGroups for every p. A required k may allow fewer classes."""
     if not price.max_groups:
         return []
     columns = price.by_attribute or {}
@@ -93,7 +91,7 @@ def _most_classes(price: Price) -> list[str]:
     for p, most in price.max_groups.items():
         parts = [groups.get(p) for groups in columns.values()]
         rows.append([p, _written(most), *("-" if n is None else _written(n) for n in parts)])
-    said = "maxGroups is the most classes that p alone allows, whatever k is:"
+    said = "maxGroups: the largest number of classes that p allows; k may allow fewer:"
     return [f"  {said}", *layout.table_lines(rows, left=(0,), width=_WIDTH)]
 
 

@@ -1,4 +1,4 @@
-"""The report as one HTML page: nothing is loaded, and what comes from elsewhere stays text."""
+"""Write a report as one HTML page. The page loads nothing, and all content is escaped."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _OUTCOMES = {tables.loud(outcome): name for outcome, name in _CLASSES.items()}
 
 
 def to_html(report: AuditReport, *, show_values: bool = False) -> str:
-    """The report as a page of its own, style and script in it.
+    """Return the report as an HTML page that includes its style and script.
 
-    A content security policy lets only these two run, so even a fault in the escaping would
-    load and run nothing.
+    The content security policy of the page allows only this style and this script. So even after a
+    fault in the escaping, the page would load and run nothing else.
 
-    show_values: whether cells of the release and labels of warnings may be shown.
+    show_values: True if cells of the release and labels of warnings may be shown.
     """
     return (
         _environment()
@@ -64,7 +64,7 @@ def to_html(report: AuditReport, *, show_values: bool = False) -> str:
 
 
 def to_notebook(result: Result) -> str:
-    """A result as a notebook shows it: the verdict and the tables, no values."""
+    """Return a result as HTML for a notebook: the verdict and the tables, without values."""
     if isinstance(result, AuditReport):
         release, *others = sections(result, show_values=False)
         tabled = [section for section in others if section.table is not None]
@@ -86,7 +86,7 @@ def to_notebook(result: Result) -> str:
     elif isinstance(result, Remedies):
         shown = Shown(tried.remedies_introduction(result), tried.remedies_table(result), (0, 4))
     else:
-        shown = result._shown()  # noqa: SLF001 (what a result is asked for here alone)
+        shown = result._shown()  # noqa: SLF001 (only this function calls it)
     inside = [Section("", table=SectionTable([[*row] for row in shown.rows], shown.left))]
     return _shown(shown.title, inside if len(shown.rows) > 1 else [], shown.points)
 
@@ -97,9 +97,10 @@ def _shown(title: str, tabled: Sequence[Section], points: Sequence[str], intro: 
 
 
 def _sealed(report: AuditReport) -> list[tuple[str, str]]:
-    """What the first printed page must name, beside what is filled in by hand.
+    """Return the hashes and the version that the first printed page shows above the signature.
 
-    A report has no date of its own, as the same release and policy give the same bytes.
+    The date is filled in by hand: a report has no date, so that the same release and policy give
+    the same bytes.
     """
     provenance = report.provenance
     facts = [
@@ -116,7 +117,7 @@ def _part(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    """The templates; whatever they are given is made visible first, and escaped."""
+    """Return the templates. Each inserted text is escaped, with control characters visible."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -133,14 +134,14 @@ def _environment() -> Environment:
 
 
 def _visible(value: object) -> object:
-    """No control character and no lone surrogate reaches the page, nor anything that reorders it.
+    """Return a plain text with control, bidirectional and lone surrogate characters as escapes.
 
-    Only plain texts are strangers' words; those marked as safe are parts of the page.
+    A text marked as safe is a part of the page itself and is returned unchanged.
     """
     return layout.printable(value) if type(value) is str else value
 
 
 def _hashed(text: str) -> str:
-    """How a content security policy names a style or a script."""
+    """Return the hash by which a content security policy allows a style or a script."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,4 +1,4 @@
-"""The report as JSON, for programs: a versioned contract, in schema.json beside this file."""
+"""Write a report as JSON, by the versioned schema in schema.json."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from anonaudit.report.plain import Plain, details_of, plain
 
 SCHEMA_VERSION = "1"
 
-# Valid in JSON as they are, but no file can hold a lone surrogate, and a terminal obeys
-# control characters and bidirectional overrides. All can be written as escapes.
+# JSON allows these characters unescaped. But a UTF-8 file cannot hold a lone surrogate, and a
+# terminal obeys control characters and bidirectional overrides.
 _UNSAFE = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def to_json(report: AuditReport, *, show_values: bool = False) -> str:
-    """The report as a JSON text. The same report gives the same bytes.
+    """Return the report as a JSON text. The same report gives the same bytes.
 
-    show_values: whether cells of the release and labels of warnings may be in it.
+    show_values: True if cells of the release and labels of warnings may be included.
     """
     text = json.dumps(
         to_dict(report, show_values=show_values), indent=2, ensure_ascii=False, allow_nan=False
@@ -40,15 +40,15 @@ def to_json(report: AuditReport, *, show_values: bool = False) -> str:
 
 
 def escaped_json(text: str) -> str:
-    """JSON with escapes for what no file can hold, and for what a terminal would obey."""
+    """Return the JSON text with control, bidirectional and surrogate characters as escapes."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def strict_loads(text: str) -> Any:
-    """The content of a JSON text.
+    """Return the content of a JSON text.
 
-    Raises ValueError for what Python reads and JSON does not have (`NaN`), and for an object that
-    has a name twice, as Python would take the last one.
+    Raises ValueError for `NaN` and infinities, which JSON does not have, and for an object with a
+    repeated name, of which Python would keep the last.
     """
     return json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
 
@@ -60,12 +60,12 @@ def _refuse(constant: str) -> None:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     by_name = dict(pairs)
     if len(by_name) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name is repeated")
     return by_name
 
 
 def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plain]:
-    """The report as plain dictionaries and lists, its keys in the order of the contract."""
+    """Return the report as dictionaries and lists, with the keys in the order of the schema."""
     document: dict[str, Plain] = {
         "schema_version": SCHEMA_VERSION,
         "outcome": report.outcome.value,
@@ -89,7 +89,7 @@ def to_dict(report: AuditReport, *, show_values: bool = False) -> dict[str, Plai
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) that every report in JSON obeys."""
+    """Return the JSON Schema (draft 2020-12) of reports in JSON."""
     source = resources.files("anonaudit.report").joinpath("schema.json")
     contract: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
     return contract

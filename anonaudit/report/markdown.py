@@ -1,4 +1,4 @@
-"""The report as GitHub's Markdown, for pull requests and job summaries."""
+"""Write a report as GitHub's Markdown, for pull requests and job summaries."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 
-# Where a line begins, these would begin a list, a heading, a quotation, a rule.
+# At the start of a line, these would begin a list, a heading or a rule.
 _BEGINS = re.compile(r"([0-9]*)([-+=.)])(?=\s|[-+=]|$)")
 _MARKS = re.compile(r"[\\`*_\[\]#|~]")
-# Addresses and names that a web site would make links of, and notify people by.
+# Places in addresses and names that GitHub would turn into links or mentions.
 _LINKS = re.compile(
     r"(?<=[a-zA-Z])(?=://)|(?<=[wW])(?=\.)|(?<=[@#])(?=\w)|(?<=:)(?=[a-zA-Z0-9+-])|(?<=[gG][hH]-)(?=[0-9])"
 )
 
 
 def to_markdown(report: AuditReport, *, show_values: bool = False) -> str:
-    """The report as Markdown; what comes from elsewhere is escaped, so it stays text.
+    """Return the report as Markdown. All content is escaped, so that it stays text.
 
-    show_values: whether cells of the release and labels of warnings may be shown.
+    show_values: True if cells of the release and labels of warnings may be shown.
     """
     release, *others = sections(report, show_values=show_values)
     blocks = [f"## {escaped_markdown(verdict(report))}"]
@@ -38,7 +38,7 @@ def to_markdown(report: AuditReport, *, show_values: bool = False) -> str:
 
 
 def escaped_markdown(text: str) -> str:
-    r"""A text that Markdown shows as it is: no mark-up, no link, no mention, one line.
+    r"""Escape a text, so that Markdown shows it unchanged on one line, without links or mentions.
 
     >>> escaped_markdown("<b>*age*</b> | @you")
     '&lt;b&gt;\\*age\\*&lt;/b&gt; \\| @<!-- -->you'
@@ -74,7 +74,7 @@ def _list(points: Iterable[str]) -> list[str]:
 
 
 def _pairs(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """A list; what has no name goes on with the one before."""
+    """Return the pairs as a list. A pair without a name continues the previous item."""
     together: list[tuple[str, list[str]]] = []
     for name, said in pairs:
         if name or not together:
@@ -88,7 +88,7 @@ def _table(table: SectionTable) -> str:
     rules = [":--" if i in table.left else "--:" for i in range(len(header))]
     lines = [[escaped_markdown(cell) for cell in header], rules]
     for row in rows:
-        # The blanks before a part of something would be lost.
+        # Markdown drops the leading blanks that mark the row of an attribute.
         first = "&nbsp;&nbsp;" * row[0].startswith("  ") + escaped_markdown(row[0].strip())
         lines.append([first, *map(escaped_markdown, row[1:])])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

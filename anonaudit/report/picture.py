@@ -1,4 +1,4 @@
-"""The picture of a report: how large the classes are, and how many people each attack exposes."""
+"""Draw a report: the sizes of the classes, and the rate of each attack."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LONGEST_TITLE: Final = 90
 
 
 def report_picture(report: AuditReport) -> Picture:
-    """Draw the sizes of the classes beside the required one, and the rate of each attack.
+    """Draw the sizes of the classes with the required size, and the rate of each attack.
 
-    Classes smaller than the required size are red, and so is a rate above the one that is allowed.
-    Hatched: targets that may be exposed. An attack without a rate is named, and has no bar.
+    Classes smaller than the required size are red, and so is the rate of a violated attack. The
+    hatched part of a bar stands for undecided targets. An attack without a rate has no bar.
     """
     sizes, attacks = histogram(report), report.attacks
     heights = [1.2 + 0.3 * len(sizes.bars) if sizes else 0, 1.2 + 0.3 * len(attacks)]

@@ -1,4 +1,4 @@
-"""From whatever a model or an attack left in its details to plain JSON values."""
+"""Convert the details of models and attacks to plain JSON values."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numbers import Integral, Real
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
-# Whatever stands in details under these names is taken for cells of the release.
+# Values under these keys of details are treated as cells of the release.
 VALUE_KEYS = frozenset({"cells", "labels", "values"})
 
 
 def plain(value: object) -> Plain:
-    """Texts, numbers, truth values, lists and objects; nothing that is not finite.
+    """Convert a value to texts, numbers, booleans, lists and objects for JSON.
 
-    Numbers of other libraries are turned into Python's, floats rounded to 12 significant
-    digits, sets put in order; anything else is written as text.
+    Numbers of other libraries become Python numbers. Floats are rounded to 12 significant digits;
+    NaN and infinities become None. Sets are sorted. Any other object becomes its text.
 
     >>> plain({"a": (1, 0.1 + 0.2), 2: float("nan")})
     {'a': [1, 0.3], '2': None}
@@ -43,15 +43,15 @@ def plain(value: object) -> Plain:
 
 
 def rounded(number: float) -> float | None:
-    """12 significant digits; None for what JSON cannot say. No minus before zero."""
+    """Round to 12 significant digits, without a minus before zero; None for NaN and infinities."""
     return float(f"{number:.12g}") + 0.0 if math.isfinite(number) else None
 
 
 def details_of(details: Mapping[str, object], *, show_values: bool) -> dict[str, Plain]:
-    """Details as plain values; cells of the release only where they may be shown.
+    """Return the details as plain values.
 
-    By convention an attack puts cells under one of `VALUE_KEYS`, at any depth. Unless they may
-    be shown their number stands in their place.
+    By convention, an attack puts cells of the release under a key in `VALUE_KEYS`, at any depth.
+    Unless `show_values` is True, the number of cells replaces them.
     """
     facts = {str(plain(key)): plain(value) for key, value in details.items()}
     return facts if show_values else _without_values(facts)
@@ -77,7 +77,7 @@ def _number_of(value: Plain) -> Plain:
 
 
 def texts(values: Iterable[str] | str | None) -> Sequence[str]:
-    """The column names of one part: several, one, or none."""
+    """Return the column names of one role as a sequence; the role has several, one or none."""
     if values is None:
         return ()
     return (values,) if isinstance(values, str) else tuple(values)

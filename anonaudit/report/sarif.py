@@ -1,9 +1,10 @@
-"""The report as SARIF 2.1.0, for code scanning: what falls short, where, and what would help.
+"""Write a report as SARIF 2.1.0, for code scanning.
 
-A result is a requirement that is broken or undecided, or a warning; what holds is no result. The
-rule of a result is the name of the model or attack or the code of the warning, which
-`anonaudit explain` explains. GitHub wants a file and a line of every result: that is the release
-and its first line, as no other line is known for certain; the message says which data rows.
+A result is a broken or undecided requirement, or a warning. A requirement that holds gives no
+result. The rule of a result is the name of the model or attack, or the code of the warning;
+`anonaudit explain` explains it. GitHub requires a file and a line for every result. These are the
+release and its first line, because no other line is known for certain. The message names the data
+rows.
 """
 
 from __future__ import annotations
@@ -29,14 +30,16 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 VERSION = "2.1.0"
-_LEVELS = {IDENTIFIER_RELEASED: "error", DIRECT_IDENTIFIERS: "warning"}  # of warnings
+_LEVELS = {IDENTIFIER_RELEASED: "error", DIRECT_IDENTIFIERS: "warning"}  # other warnings: "note"
 
 
 @dataclass(frozen=True)
 class SarifResult:
-    """One thing to look at. about, place: what tells it from others of its rule.
+    """One result: a broken or undecided requirement, or a warning.
 
-    file, line: where it is shown.
+    about, place: distinguish this result from others with the same rule. place is the number of
+        earlier results with the same rule, about and file.
+    file, line: the location that a viewer shows.
     """
 
     rule: str
@@ -50,9 +53,9 @@ class SarifResult:
 
 
 def to_sarif(report: AuditReport, *, show_values: bool = False) -> str:
-    """The report as SARIF. The same report gives the same bytes.
+    """Return the report as SARIF. The same report gives the same bytes.
 
-    show_values: whether labels of warnings may be shown; cells of the release never are.
+    show_values: True if labels of warnings may be shown. Cells of the release are never shown.
     """
     release = report.release
     results = [
@@ -77,11 +80,12 @@ def to_log(
     version: str,
     properties: Mapping[str, object],
 ) -> str:
-    """A SARIF log of one run.
+    """Return a SARIF log with one run.
 
-    files: every file that was looked at, with its SHA-256 if that is known.
+    unplaced: the results; their `place` is set here.
+    files: name -> SHA-256 of every audited file; None if the hash is not known.
     """
-    # The same rule may be asked for twice with the same parameters.
+    # A policy may require the same model twice with the same parameters.
     keys = [(result.rule, result.about, result.file) for result in unplaced]
     results = [replace(r, place=keys[:i].count(keys[i])) for i, r in enumerate(unplaced)]
     rules = list(dict.fromkeys(result.rule for result in results))
@@ -107,7 +111,7 @@ def to_log(
 
 def _results(report: AuditReport, *, show_values: bool) -> Iterator[SarifResult]:
     if report.outcome is Outcome.INCONCLUSIVE and not falling_short(report):
-        # Nothing that was required is undecided by itself, so this is about all of it.
+        # No single requirement is undecided, so the result is about the whole audit.
         yield SarifResult(report.outcome.value, "warning", why_no_pass(report))
     alone = replace(report, outcome=Outcome.VIOLATED, models=(), attacks=(), warnings=())
     for model in report.models:
@@ -162,7 +166,7 @@ def _result(result: SarifResult, rule: int, index: int, location: object) -> dic
         "ruleId": layout.printable(result.rule) or "unnamed",
         "ruleIndex": rule,
         "level": result.level,
-        # A viewer would make a link of ](
+        # A viewer would turn ]( into a link.
         "message": {"text": result.message.replace("](", "] (") or "no message"},
         "locations": [place],
         "partialFingerprints": {
@@ -176,7 +180,7 @@ def _mapping(location: object) -> Mapping[str, object]:
 
 
 def _uri(source: str) -> tuple[str, dict[str, str]]:
-    """A file as a URI, relative to the root of the repository unless it is absolute."""
+    """Return the URI of a file and its base, the root of the repository for a relative path."""
     path = PurePath(source)
     shown = quote(path.as_posix().encode("utf-8", "surrogatepass"))
     if path.is_absolute():

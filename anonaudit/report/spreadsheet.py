@@ -1,4 +1,4 @@
-"""Cells that a spreadsheet would run as formulas when it opens a CSV file."""
+"""Recognise cells that a spreadsheet would run as formulas when it opens a CSV file."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final
 
 from anonaudit.generalization.labels import Interval, exact_number, parse, visible
 
-# A spreadsheet that expects another delimiter splits a cell here, whatever the quotes.
+# A spreadsheet that expects another delimiter splits a cell at these characters, despite quotes.
 _DELIMITERS: Final = re.compile(r"([,;|\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029])")
 _SIGNS: Final = "=+-@"
-_CLOSING: Final = ")]}"  # of a range or a set of numbers
+_CLOSING: Final = ")]}"  # closing brackets of a range or a set of numbers
 
 
 def is_formula(text: str) -> bool:
-    r"""Whether a spreadsheet would take this cell, or what it may split off it, for a formula.
+    r"""Return True if a spreadsheet would run this cell, or a part of it, as a formula.
 
-    That is a text that begins with `=`, `+`, `-` or `@`, after any blanks and characters that are
-    not seen, and has a letter or digit. A spreadsheet in another language expects another
-    delimiter, so what follows a comma, a semicolon, a bar, a tab or a line end begins a cell too.
-    Numbers with a sign and ranges of them are none.
+    A formula begins with `=`, `+`, `-` or `@`, after any blanks and invisible characters, and
+    contains a letter or digit. Spreadsheets expect different delimiters, so the text after a comma,
+    semicolon, bar, tab or line end counts as a cell as well. Signed numbers and ranges of them are
+    no formulas.
 
     >>> [is_formula(text) for text in ("=1+1", "@SUM(A1)", "-2+cmd|' /C calc'!A0", "\t=A1")]
     [True, True, True, True]
@@ -33,7 +33,7 @@ def is_formula(text: str) -> bool:
 
 
 def defused(text: str) -> str:
-    """The cell with an apostrophe before each formula in it, for tables nobody reads back.
+    """Put an apostrophe before each formula in the cell. For tables that no program reads back.
 
     >>> defused("=1+1"), defused("x;=1+1"), defused("-5")
     ("'=1+1", "x;'=1+1", '-5')
@@ -46,7 +46,7 @@ def defused(text: str) -> str:
 
 def _begins_formula(part: str) -> bool:
     seen = visible(part).lstrip()
-    sign = unicodedata.normalize("NFKC", seen[:1])  # those of East Asia are wide
+    sign = unicodedata.normalize("NFKC", seen[:1])  # also the full-width signs of East Asia
     if not sign or sign not in _SIGNS or not any(map(str.isalnum, part)):
         return False
     return sign in "=@" or not _is_number(seen.rstrip(_CLOSING))

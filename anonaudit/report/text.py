@@ -1,4 +1,4 @@
-"""The report as plain text, for a person at a terminal: the verdict first, then the reasons."""
+"""Write a report as plain text for a terminal: the verdict first, then the reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 
 Extent = Literal["brief", "short", "all"]
-_REST: Final = "--all prints the rest: explanations, levels of other models, how this was audited."
+_REST: Final = (
+    "Run with --all for explanations, the levels of other models, and the settings of this audit."
+)
 
 
 def to_text(
@@ -22,11 +24,11 @@ def to_text(
     width: int = 88,
     extent: Extent = "all",
 ) -> str:
-    """The report as text without colour.
+    """Return the report as text without colour.
 
-    show_values: whether cells of the release and labels of warnings may be shown.
-    width: of a line, in cells of a terminal; at least 40.
-    extent: "brief" for the first screen alone, "short" for the sections without explanations, "all"
+    show_values: True if cells of the release and labels of warnings may be shown.
+    width: the length of a line in terminal cells, at least 40.
+    extent: "brief" for the first screen only, "short" for the sections without explanations, "all"
         for everything.
     """
     width = max(width, layout.LEAST_WIDTH)
@@ -63,7 +65,7 @@ def _body(section: Section, width: int) -> list[str]:
 
 
 def _pairs(parts: Iterable[tuple[str, str]], width: int) -> list[str]:
-    """Aligned lines of a name and what it is."""
+    """Return lines of name and value, with the values aligned."""
     kept = [(layout.shorten(layout.printable(name), 24), said) for name, said in parts]
     widest = max((layout.width_of(name) for name, _ in kept), default=0)
     lines: list[str] = []

@@ -305,7 +305,7 @@ def test_through_a_policy(folder):
     found = audited(folder, "2024.csv", POLICY)
     assert (found.disclosed, found.outcome) == (2, Outcome.VIOLATED)
     report = anonaudit.audit(folder / "2024.csv", parse_policy(POLICY, folder=folder))
-    (advice,) = (line for line in to_text(report).split("  - ") if "learns a sensitive" in line)
+    (advice,) = (line for line in to_text(report).split("  - ") if "discloses a sensitive" in line)
     assert "Publish newcomers only once" in " ".join(advice.split())
     assert "p-sensitive" not in advice
     back = POLICY.replace("2023.csv'", "2024.csv', change = 'shrinking'")

@@ -124,7 +124,7 @@ def test_a_column_that_is_not_there_is_named_with_the_nearest(
         (["--identity", "name"], ["--identity", "--external"]),
         (["--external", "nothing.csv", "--identity", "name"], ["nothing.csv: is not there"]),
         (["-o", "missing/report.txt"], ["there is no folder 'missing'", "make it first"]),
-        (["-o", "."], ["is a folder; name the file to write"]),
+        (["-o", "."], ["is a folder; name a file to write"]),
         (["-o", "release.csv"], ["release.csv: is read by this command"]),
         (["-o", "./link.csv"], ["link.csv: is read by this command"]),
         (["-o", "x" * 300], ["cannot be written (file name too long)"]),
@@ -168,7 +168,7 @@ def test_how_much_is_asked_for_once_and_of_text_alone(
 ) -> None:
     file(tmp_path, GOOD)
     refused = anonaudit(tmp_path, "audit", "release.csv", *COLUMNS, *options)
-    assert_refused(refused, "--brief or --all alone", "--format text")
+    assert_refused(refused, "--brief or --all", "--format text")
 
 
 @pytest.mark.parametrize("command", ["audit", "feasible", "init"])

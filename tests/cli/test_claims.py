@@ -55,8 +55,8 @@ def test_a_refuted_claim_ends_with_1(monkeypatch):
     ("options", "message"),
     [
         (["--paper", "TV60"], "no paper or claim 'tv60'"),
-        (["--budget", "5"], "needs --recheck"),
-        (["--seed", "5"], "needs --recheck"),
+        (["--budget", "5"], "use it with --recheck"),
+        (["--seed", "5"], "use it with --recheck"),
         (["-f", "markdown", "--recheck"], "the whole ledger"),
     ],
 )

@@ -17,12 +17,14 @@ def help_of(option):
 
 
 def test_every_masker_is_named_in_the_order_in_which_it_is_chosen():
-    first = help_of("algorithm").partition(";")[0]
+    first = help_of("algorithm").partition(". ")[0]
     assert re.split(r", | or ", first) == list(ALGORITHMS)
     assert f"`{BEST}`" in help_of("algorithm")
 
 
 def test_the_masker_that_needs_every_hierarchy_is_named():
     needing = [name for name, one in ALGORITHMS.items() if one.every_hierarchy]
-    (said,) = re.findall(r"\((.*) needs a hierarchy for every column\)", help_of("algorithm"))
+    (said,) = re.findall(
+        r"\((.*) needs a hierarchy for every quasi-identifier\)", help_of("algorithm")
+    )
     assert [said] == needing

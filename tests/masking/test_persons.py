@@ -307,7 +307,7 @@ def test_masking_options_without_a_unit_are_a_mistake() -> None:
     wrong = 'columns.quasi-identifiers = ["a"]\nmasking = { unit-in-release = "kept", x = 1 }'
     with pytest.raises(PolicyError) as refused:
         parse_policy(wrong)
-    assert "goes with columns.unit only" in str(refused.value)
+    assert "is valid only with columns.unit" in str(refused.value)
     assert "masking.x" in str(refused.value)
     with pytest.raises(PolicyError, match="renumbered"):
         parse_policy('columns.unit = "a"\nmasking.unit-in-release = "renumberd"')

@@ -394,7 +394,7 @@ def test_command(tmp_path: Path, anonaudit: Command) -> None:
 
 
 NOTHING = "interrupted; nothing was written\n"
-GOES_ON = "interrupted; what is finished is kept in out, and the same command goes on from there\n"
+GOES_ON = "interrupted; finished results are kept in out; run the same command again to continue\n"
 
 
 @pytest.mark.parametrize(

@@ -235,11 +235,11 @@ def test_a_policy_gives_the_fraction_or_the_size_or_weights():
     ("population", "problem"),
     [
         ("{}", "needs file, size or sampling-fraction"),
-        ("{ size = 9, sampling-fraction = 0.5 }", "which say the same; leave out one"),
+        ("{ size = 9, sampling-fraction = 0.5 }", "has size and sampling-fraction; remove one"),
         ("{ size = 0 }", "population.size: must be above 0"),
         ("{ sampling-fraction = 0 }", "population.sampling-fraction: must be above 0"),
         ("{ sampling-fraction = 2 }", "must be a number from 0 to 1, not 2"),
-        ("{ size = 9, columns = { zip = 'Z' } }", "population.columns: goes with file only"),
+        ("{ size = 9, columns = { zip = 'Z' } }", "population.columns: is valid only with file"),
     ],
 )
 def test_what_a_policy_says_wrongly_of_a_population(population, problem):

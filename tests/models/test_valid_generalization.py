@@ -152,7 +152,7 @@ def test_a_sensitive_column_that_the_original_lacks_is_named():
 
 
 def test_key_without_an_original_is_refused():
-    with pytest.raises(InputError, match="name one"):
+    with pytest.raises(InputError, match="need an original"):
         anonaudit.audit(RELEASE, parse_policy(COLUMNS), key="id")
 
 
@@ -299,7 +299,7 @@ def test_the_policy_names_the_original(tmp_path: Path):
 @pytest.mark.parametrize(
     ("section", "said"),
     [
-        ("key = 'id'", "original: names no file"),
+        ("key = 'id'", "original: needs file"),
         ("file = 'o.csv'\nkey = 'id'\nalign = 'order'", "exclude each other"),
         ("file = 'o.csv'\nalign = 'sorted'", "original.align: cannot be 'sorted'"),
         ("file = 'o.csv'\nkeys = 'id'", "Did you mean 'key'?"),

@@ -651,7 +651,7 @@ def test_the_command_line_tells_what_was_tried_out(tmp_path, command):
     screen = told.index("\nWhat was required")
     plain = told[:screen] + plain[plain.index("\nWhat was required") :]
     advice = plain.index("\nWhat would help\n")
-    assert plain[advice:].startswith("\nWhat would help\n---------------\nDrawn from the numbers")
+    assert plain[advice:].startswith("\nWhat would help\n---------------\nDerived from the numbers")
     after = plain.index("\nWhat an adversary learns")
     assert told[:start] + told[end + 1 :] == plain[:advice] + plain[after:]
     _, whole = command("audit", release, policy, "--remedies", "--all")
@@ -661,8 +661,11 @@ def test_the_command_line_tells_what_was_tried_out(tmp_path, command):
     # One of 4 rows goes; or 4 cells become {x, y}, a set of all there is.
     assert "1 suppress rows 1 0 25% holds" in lines
     assert "2 merge classes 0 4 50% holds" in lines
-    assert "1 suppress rows: 1 row of 1 class deleted. Then: k-anonymity 1 -> 3." in lines
-    assert "2 merge classes: 2 classes with 4 rows merged in a. Then: k-anonymity 1 -> 4." in lines
+    assert "1 suppress rows: 1 row in 1 class deleted. Then: k-anonymity 1 -> 3." in lines
+    assert (
+        "2 merge classes: 2 classes with 4 rows merged by generalizing a. Then: k-anonymity 1 -> 4."
+        in lines
+    )
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -766,8 +769,8 @@ def test_every_format_renders_remedies_of_every_kind():
     told = anonaudit.AuditReport(**{**vars(report), "remedies": found})
     for format_ in ("text", "markdown", "html"):
         text = " ".join(render(told, format_).split())
-        assert "sex from level 0 to 1: " in text
-        assert "2 rows of 2 classes deleted" in text or "2 rows of 1 class deleted" in text
+        assert "sex generalized from level 0 to 1, in " in text
+        assert "2 rows in 2 classes deleted" in text or "2 rows in 1 class deleted" in text
 
 
 def test_labels_outside_the_hierarchy_make_widths_the_scale_of_all():

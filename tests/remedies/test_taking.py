@@ -189,7 +189,7 @@ def test_the_mended_release_is_written_whole(place, command):
     code, out, err = command(*asked)
     assert code == 0
     assert out.startswith("HOLDS: ")
-    assert "1 row of 1 class deleted. Then: k-anonymity 1 -> 8" in err
+    assert "1 row in 1 class deleted. Then: k-anonymity 1 -> 8" in err
     assert names(place) == ["new.csv", "policy.toml", "release.csv"]
     new = read(place / "new.csv")
     assert list(new.columns) == ["note", "a", "b"]  # the identifier is left out
@@ -199,7 +199,7 @@ def test_the_mended_release_is_written_whole(place, command):
     # The other remedy keeps all rows, and a name may say that tabs are between the cells.
     code, _, err = command(*asked[:2], "--take", "2", "-o", place / "new.tsv")
     assert code == 0
-    assert "2 classes with 9 rows merged in a" in err
+    assert "2 classes with 9 rows merged by generalizing a" in err
     merged = read(place / "new.tsv", sep="\t")
     assert merged["a"].unique().tolist() == ["{x,y}"]
     assert merged["note"].tolist() == sorted(AWKWARD)
@@ -262,7 +262,7 @@ def test_a_table_to_link_with_is_named_as_for_an_audit(place, command):
     assert "linkage" not in command(*asked)[1]
     for name, read_too in (("remedy", asked), ("audit", asked[:2])):
         code, _, err = command(*read_too, *linked[2:], name=name)
-        assert (code, "name that by --external" in err) == (2, True)
+        assert (code, "name the table by --external" in err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -339,7 +339,7 @@ def test_what_the_audit_of_the_file_does_not_confirm_is_not_written(place, comma
     code, out, err = command(*asked)  # and so does the audit
     assert code == 1
     assert out.startswith("VIOLATED")
-    assert "its audit says otherwise of k-anonymity" in err
+    assert "contradicts the remedy on k-anonymity" in err
     assert names(place) == ["policy.toml", "release.csv"]
 
 

@@ -14,29 +14,31 @@ SAID = {
     "third_party": [],
     "identifiers": ["Remove the identifier columns name, ssn from the release."],
     "measured": [
-        """homogeneity learns a sensitive value of 3,120 of 32,561 targets: merge or suppress the
-        classes that give it away (p-sensitive-k-anonymity with a p of 2 or more leaves no class
+        """homogeneity discloses a sensitive value of 3,120 of 32,561 targets: merge or suppress the
+        classes that disclose it (p-sensitive-k-anonymity with a p of 2 or more leaves no class
         with one value).""",
-        "Nothing was required: put the levels this release needs into a policy.",
+        "Nothing was required. State the required levels in a policy.",
     ],
     "inconclusive": [
         """No row is in any class (3 rows read, 3 suppressed or dropped), so nothing can be decided.
-        Look whether this is the right file, and whether the missing and suppressed values fit."""
+        Check that this is the right file, and that the policy names its missing and suppressed
+        values."""
     ],
     "persons": [
         """1 class with 19 rows (0.365% of all) falls short of k = 5 (k-anonymity): suppress those rows, or merge
         these classes with others by generalizing a quasi-identifier further, and audit again."""
     ],
     "bounds": [
-        """k = 50 is out of reach: the release has only 20 rows. Require less, or release more.""",
+        """k = 50 is out of reach: the release has only 20 rows. Require a smaller k, or
+        release more rows.""",
         """p = 3 is out of reach: no masking gives every class more than 2 values (maxP). Require
-        less, or leave out the attribute income, which has only 2 values.""",
+        a lower level, or drop the attribute income, which has only 2 values.""",
         """2 classes with 3 rows (15% of all) fall short of p = 2 (p-sensitive-k-anonymity); 2 classes
         with 3 rows (15% of all) fall short of p = 2 with k = 3
         (extended-p-sensitive-k-anonymity): suppress those rows, or merge these classes with others by
         generalizing a quasi-identifier further, and audit again.""",
-        """p = 2 allows at most 4 classes (maxGroups), the release has 6: generalize until no more
-        are left.""",
+        """p = 2 allows at most 4 classes (maxGroups), but the release has 6. Generalize until at
+        most 4 classes remain.""",
     ],
     "other_models": [
         """2 classes with 9 rows (9% of all) fall short of k = 500 (k-map); 2 classes with 9 rows (9% of
@@ -45,18 +47,18 @@ SAID = {
         (multi-attribute-l-diversity): suppress those
         rows, or merge these classes with others by generalizing a quasi-identifier further, and
         audit again.""",
-        """marketer-risk is 0.08 where risk <= 0.05 is required: suppress the rows of the smallest
+        """marketer-risk is 0.08, but risk <= 0.05 is required: suppress the rows of the smallest
         classes, or generalize a quasi-identifier further, and audit again.""",
-        """zip: values are generalized beyond their boundary. Release them at the boundary or below
-        it, or suppress those rows.""",
+        """zip: values are generalized beyond their boundary. Generalize them at most to the
+        boundary, or suppress their rows.""",
     ],
     "linkage": [
         "linkage is undecided: nobody in the external table matches the release.",
         "linkage did not run: no external table was given.",
         """linkage finds exactly one candidate row for 1,500 of 1,500 targets: generalize the
         quasi-identifiers until more rows fit each target (k-anonymity with a k of 2 or more).""",
-        """linkage learns a sensitive value of 1,500 of 1,500 targets: merge or suppress the classes
-        that give it away (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one
+        """linkage discloses a sensitive value of 1,500 of 1,500 targets: merge or suppress the classes
+        that disclose it (p-sensitive-k-anonymity with a p of 2 or more leaves no class with one
         value).""",
     ],
 }
@@ -104,7 +106,7 @@ def test_advice_does_not_guess_which_attribute_is_scarce(reports):
     levels = dict(report.models[1].per_attribute, illness=report.models[1].per_attribute["income"])
     model = replace(report.models[1], per_attribute=levels)
     [found] = advice(replace(report, models=(model,)))
-    assert found.endswith("leave out the attribute with only 2 values (among income, illness).")
+    assert found.endswith("drop the attribute with only 2 values (among income, illness).")
 
 
 def test_an_undecided_attack_alone_is_told(reports):
@@ -164,9 +166,7 @@ def test_advice_does_not_repeat_what_is_required_or_reached(reports, k, required
 
 def test_values_given_away_although_p_is_required(reports):
     found = advice(reports["violated"])
-    assert found[-1].endswith(
-        "classes that give it away, or generalize a quasi-identifier further."
-    )
+    assert found[-1].endswith("classes that disclose it, or generalize a quasi-identifier further.")
     values = replace(reports["violated"].models[1], model="l-diversity", parameters={"l": 2})
     assert advice(replace(reports["violated"], models=(values,)))[-1] == found[-1]
 
@@ -189,7 +189,7 @@ def test_what_a_remedy_mends_needs_no_advice(reports):
     both, by_attack = untried = advice(report)
     assert "fall short of k = 5" in both
     assert "fall short of p = 2" in both
-    assert by_attack.startswith("homogeneity learns")
+    assert by_attack.startswith("homogeneity discloses")
     all_three = [
         mended("model", "k-anonymity", k.required),
         mended("model", "p-sensitive-k-anonymity", p.required),
@@ -251,7 +251,7 @@ def test_remedies_about_different_columns_do_not_look_alike(reports, format_):
     told = render(replace(reports["violated"], remedies=Remedies(tuple(found))), format_)
     told = " ".join(told.replace("\\", "").split())
     for number, remedy in enumerate(found, 1):
-        name = f"{number} leave out {', '.join(remedy.steps[0].columns)} + merge classes"
+        name = f"{number} drop {', '.join(remedy.steps[0].columns)} + merge classes"
         assert told.count(name) == 2, told  # in the table, and before what was done
 
 

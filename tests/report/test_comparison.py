@@ -123,7 +123,7 @@ def test_what_is_undecided_or_gone_is_worse(old, new):
     assert verdicts(old, new) == {
         "k-anonymity": ("worse", "level 1 -> undecided"),
         "homogeneity": ("worse", "rate 9.58% -> undecided"),
-        "t-closeness (equal)": ("worse", "is not answered any more"),
+        "t-closeness (equal)": ("worse", "is no longer in the report"),
     }
     new["models"][0]["notes"] = ["no finite level: a class has no limit"]
     assert verdicts(old, new)["k-anonymity"] == ("worse", "level 1 -> infinite")
@@ -154,9 +154,7 @@ def test_an_identifier_in_the_release_is_worse():
         "ssn": ("worse", "is in the release now"),
     }
     assert {v[0] for v in verdicts(bad, safe).values()} == {"better"}
-    assert differences(safe, bad) == [
-        "the columns differ: other quasi-identifiers or sensitive attributes"
-    ]
+    assert differences(safe, bad) == ["the roles of the columns differ"]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +206,7 @@ def test_text_and_json(old, new):
         "  - attack homogeneity: rate 9.58% -> 10%; disclosed 9.58% -> 10%\n"
         "\nBetter\n------\n  - model k-anonymity: level 1 -> 3\n"
         "\nSame\n----\n  release, p-sensitive-k-anonymity, t-closeness (equal)\n"
-        "\nMind that\n---------\n  - the policies differ\n"
+        "\nNotes\n-----\n  - the policies differ\n"
     )
     found = json.loads(written(changes, []))
     assert found["worse"] is True

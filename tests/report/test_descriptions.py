@@ -51,19 +51,22 @@ DETAILS = Matches(
 )
 FITS = "Of the targets, 10 fit several rows (at least 4)."
 ALL_KINDS = "Of the targets, 3 fit no row, 2 fit exactly one row, 5 fit several rows."
-CHANCE = "picking one that fits is right with a chance of 20% on average"
-GUESS = f"For the 10 that fit a row, if they are in the release, {CHANCE}"
-GUESS_OF_7 = f"For the 7 that fit a row, if they are in the release, {CHANCE}"
-GUESS_OF_1 = f"For the 1 that fits a row, if it is in the release, {CHANCE}"
-VALUES = ", naming the most frequent value among those that fit with 75% (illness), 50% (income)"
+CHANCE = "a random pick among the fitting rows is right with a chance of 20% on average"
+GUESS = f"For the 10 targets that fit a row: if they are in the release, {CHANCE}"
+GUESS_OF_7 = f"For the 7 targets that fit a row: if they are in the release, {CHANCE}"
+GUESS_OF_1 = f"For the 1 target that fits a row: if it is in the release, {CHANCE}"
+VALUES = ", and their most frequent value with 75% (illness), 50% (income)"
 
 
 def test_linkage_is_told_in_two_sentences():
     attack = replace(linkage().attacks[0], details=DETAILS)
     assert about_attack(attack, show_values=False) == f"{FITS} {GUESS}{VALUES}."
     told = about_attack(attack, show_values=False, people="persons")
-    assert told.startswith("Of the targets, 10 fit several persons (at least 4). For the 10 that")
-    assert "10 that fit a person, if they are in the release" in told
+    assert told.startswith("Of the targets, 10 fit several persons (at least 4). For the 10 ")
+    assert (
+        "10 targets that fit a person: if they are in the release, a random pick among the fitting persons"
+        in told
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,7 +76,7 @@ def test_linkage_is_told_in_two_sentences():
         ({"guesses": Guesses()}, FITS),
         (
             {"none": 3, "one": 2, "several": 5, "fewest": 1},
-            f"{ALL_KINDS} {GUESS_OF_7}{VALUES}. Targets whose only candidate fits nobody else: 0.",
+            f"{ALL_KINDS} {GUESS_OF_7}{VALUES}. Targets whose only candidate fits no other target: 0.",
         ),
         (
             {"none": 9, "several": 1},
@@ -141,17 +144,17 @@ def test_what_is_learned_is_told_beside_its_baselines():
     """The gain is over the better baseline. 80 guesses in two bands: 30 * 0.6 + 50 * 0.9 = 63."""
     attack = replace(linkage().attacks[0], details=LEARNED)
     assert about_attack(attack, show_values=False) == (
-        "Best guess of illness: 1 of the targets have a chance of 1, 50 of 0.9 or more, 80 of 0.5 "
-        "or more, 75% on average, 50% without the release. Without the target's class, the best "
-        "guess of illness has a chance of 62.5% on average. Right guesses of illness by the "
+        "Best guess of illness: the chance is 1 for 1 target, 0.9 or more for 50, 0.5 or more for "
+        "80, and 75% on average (50% without the release). Without the target's class, the best "
+        "guess of illness has a chance of 62.5% on average. Guesses of illness that agree with the "
         "original: 75% by the guess, 50% by the most frequent value. Balanced accuracy of illness: "
         "62.5%, a gain of 12.5 points over guesses without the victim (95% interval: -2 to 27). Of "
         "the surest 10% of the guesses of illness, 90% are right. Of 80 guesses of illness with a "
-        "chance of 0.5 or more, 68 are right, 63 by their chances. 3 of 40 people who are unique "
-        "in the original are the only ones who fit their released row, and 1 more may be. 7 of 12 "
-        "combinations of labels of 2 columns that only one row has fit exactly one person of the "
-        "original, and 2 more may; by chance 3.5 would. The learner that predicts best: illness "
-        "random forest. A target is exposed from a chance of 0.9 on."
+        "chance of 0.5 or more, 68 are right (63 expected from their chances). 3 of 40 people who "
+        "are unique in the original are the only ones who fit their released row, and 1 more may "
+        "be. 12 combinations of labels of 2 columns are in only one released row. Of them, 7 fit "
+        "exactly one person of the original, and 2 more may (3.5 expected by chance). The learner "
+        "that predicts best: illness random forest. A target is exposed from a chance of 0.9 on."
     )
     plain = replace(attack, details=replace(LEARNED, scores=None, reappearance=None, sure=None))
     assert "original: 75%" not in about_attack(plain, show_values=False)

@@ -111,9 +111,9 @@ def test_tables(reports):
 
 def test_a_class_that_is_many_witnesses_is_named_once(reports):
     assert block(to_text(reports["persons"]), "Who is exposed") == [
-        "Run with --show-values to see which values these are.",
+        "Run with --show-values to see the values of these classes.",
         "  - A class of 4 persons with 19 rows (data rows 4, 90, 91, 92, 300, ...): the worst for",
-        "    k-anonymity; laid open by homogeneity (illness).",
+        "    k-anonymity; exposed by homogeneity (illness).",
     ]
 
 
@@ -131,8 +131,8 @@ def test_persons_are_called_persons(reports):
     text = said(to_text(reports["persons"]))
     assert "5,200 rows of 812 persons in 90 classes of 4 to 40 persons" in text
     assert "shared by k persons or more" in text
-    assert "31 rows dropped for a quasi-identifier without a value" in text
-    assert "rows with a quasi-identifier without a value are left out" in text
+    assert "31 rows dropped for a missing or suppressed quasi-identifier" in text
+    assert "rows with a missing or suppressed quasi-identifier are dropped" in text
 
 
 def test_hostile_names_stay_on_their_line(reports):
@@ -144,7 +144,7 @@ def test_hostile_names_stay_on_their_line(reports):
     assert '" sex "' in text
     # Each name has one line in the table of models: 13 attributes, the model and the header.
     rows = block(to_text(reports["hostile"], width=200), "What was required")
-    assert rows[0].startswith("Classes and rows")
+    assert rows[0].startswith("classes, rows: ")
     table = to_text(reports["hostile"], width=200).split("\n\n")[4].split("\n")
     assert len(table) == 15
     assert len({layout.width_of(line) for line in table[2:]}) == 1
@@ -229,8 +229,11 @@ def test_requirements_left_open_by_leave_of_the_policy(reports):
         ({"quasi-identifiers": "wildcard", "wildcard-weight": 0.5}, "count with weight 0.5"),
         ({"missing": ("?", "NA")}, 'missing: the empty cell and "?" and "NA"'),
         ({"suppressed": ()}, "suppressed: no cell"),
-        ({"sensitive": "one-value"}, "all sensitive cells without a value are one value"),
-        ({"quasi_identifiers": "own-category", "wildcard_weight": 0.5}, "a value of its own"),
+        ({"sensitive": "one-value"}, "all missing and suppressed sensitive cells are one value"),
+        (
+            {"quasi_identifiers": "own-category", "wildcard_weight": 0.5},
+            "quasi-identifier counts as a value",
+        ),
         ({"rounding": 3}, "rounding: 3"),
         ({"folded": ("a", "b")}, "folded: a, b"),
     ],
@@ -289,7 +292,10 @@ def test_boundaries_alone_are_a_requirement_in_words(reports):
     model = replace(report.models[0], parameters={}, required=None)
     text = said(to_text(replace(report, models=(model,))))
     assert "constrained-k-anonymity boundaries 6 0 0 VIOLATED beyond boundaries 0 12 1 12" in text
-    assert "Required are only the boundaries (max-generalization of age, zip), no level." in text
+    assert (
+        "The policy requires only the boundaries (max-generalization of age, zip), no level."
+        in text
+    )
 
 
 def test_models_of_one_name_stand_together(reports):
@@ -301,10 +307,10 @@ def test_models_of_one_name_stand_together(reports):
 
 def test_identifiers_are_said_to_be_absent_or_not(reports):
     text = to_text(reports["identifiers"])
-    assert "must not be there  name, ssn (in the release), e-mail (absent)" in text
-    assert "identifiers absent 2 there VIOLATED name there ssn there" in said(text)
+    assert "must be absent name, ssn (in the release), e-mail (absent)" in said(text)
+    assert "identifiers absent 2 present VIOLATED name present ssn present" in said(text)
     absent = replace(reports["holds"], columns=reports["identifiers"].columns)
-    assert "must not be there name, ssn, e-mail (absent)" in said(to_text(absent))
+    assert "must be absent name, ssn, e-mail (absent)" in said(to_text(absent))
     assert "identifiers absent absent holds" in said(to_text(absent))
 
 
@@ -349,5 +355,5 @@ def test_feasible_in_words():
     assert "(maxP): 3" in text
     assert "    p  maxGroups  by a  by b\n    2          7     7     8\n    3" in text
     assert text.endswith(
-        "Attacks and identifiers were not considered: audit the release once there is one.\n"
+        "Attacks and identifiers were not checked. Audit the release after masking.\n"
     )

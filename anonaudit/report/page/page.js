@@ -1,5 +1,5 @@
 "use strict";
-// Sorts a table by the column whose header is pressed; without scripts the table stays as it is.
+// Sorts a table by a column when its header is clicked.
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const heads = Array.from(table.tHead.rows[0].cells);

@@ -1,1 +1,1 @@
-"""The sections of a report."""
+"""Build the sections of a report."""

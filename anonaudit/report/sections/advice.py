@@ -1,7 +1,8 @@
-"""What would help, derived from the numbers of a report and from nothing else.
+"""Give advice on a report: changes that may satisfy the broken requirements.
 
-Advice is untested by nature: whoever follows it has to audit the changed release again. So it is
-given only where no remedy was tried out that suffices.
+The advice is derived only from the numbers of the report and is not tested. Whoever follows it
+must audit the changed release again. So there is no advice on a requirement that a tried remedy
+satisfies.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from anonaudit.report.words import figures, layout, wording
 
 
 def advice(report: AuditReport, whole: AuditReport | None = None) -> list[str]:
-    """Sentences, the most pressing first; empty where nothing falls short.
+    """Return the advice as sentences, the most urgent first; an empty list if nothing falls short.
 
-    What a remedy that suffices mends needs no advice besides.
+    Requirements that a sufficient remedy satisfies get no advice.
 
-    whole: the report that `report` is a part of. Its other models say which k and p are reached.
+    whole: the report that `report` is a part of. Its other models show which k and p are reached
+        or required already.
     """
-    left = _not_mended(report)
+    left = _without_satisfied(report)
     sentences = [
         *_identifiers(left),
         *_undecided(report),
@@ -36,41 +38,40 @@ def advice(report: AuditReport, whole: AuditReport | None = None) -> list[str]:
         *(text for attack in left.attacks for text in _disclosed(attack, whole or report)),
     ]
     if report.outcome is Outcome.MEASURED:
-        sentences.append("Nothing was required: put the levels this release needs into a policy.")
+        sentences.append("Nothing was required. State the required levels in a policy.")
     return list(dict.fromkeys(sentences))
 
 
-def _not_mended(report: AuditReport) -> AuditReport:
-    """The report without the broken requirements that hold after a remedy that suffices.
+def _without_satisfied(report: AuditReport) -> AuditReport:
+    """Return the report without the broken requirements that hold after a sufficient remedy.
 
-    One that does not may mend this and leave or break that: nobody can take it, so what would help
-    is still to be said.
+    A remedy that does not suffice is ignored: it satisfies some requirements, but not all.
     """
     tried = () if report.remedies is None else report.remedies.tried
-    mended = {
+    satisfied = {
         (one.kind, one.name, one.required)
         for remedy in tried
         if remedy.suffices
         for one in remedy.requirements
         if one.outcome_before is Outcome.VIOLATED and one.outcome is Outcome.HOLDS
     }
-    gone = ("identifiers", "identifiers", 0) in mended
+    identifiers_absent = ("identifiers", "identifiers", 0) in satisfied
     return replace(
         report,
         models=tuple(
             model
             for model in report.models
-            if ("model", wording.title(model), model.required) not in mended
+            if ("model", wording.title(model), model.required) not in satisfied
         ),
         attacks=tuple(
             attack
             for attack in report.attacks
-            if ("attack", attack.attack, attack.allowed) not in mended
+            if ("attack", attack.attack, attack.allowed) not in satisfied
         ),
         warnings=tuple(
             notice
             for notice in report.warnings
-            if not (gone and notice.code == IDENTIFIER_RELEASED)
+            if not (identifiers_absent and notice.code == IDENTIFIER_RELEASED)
         ),
     )
 
@@ -90,8 +91,9 @@ def _undecided(report: AuditReport) -> Iterator[str]:
         apart = release.suppressed_tuples + release.dropped_rows
         yield (
             f"No row is in any class ({figures.counted(release.rows, 'row')} read, "
-            f"{figures.whole(apart)} suppressed or dropped), so nothing can be decided. Look "
-            "whether this is the right file, and whether the missing and suppressed values fit."
+            f"{figures.whole(apart)} suppressed or dropped), so nothing can be decided. Check "
+            "that this is the right file, and that the policy names its missing and suppressed "
+            "values."
         )
     else:
         reasons = [(model.model, "; ".join(model.notes)) for model in models]
@@ -108,12 +110,12 @@ def _because(reason: str) -> str:
 
 
 def _unreachable(model: Measurement, report: AuditReport) -> Iterator[str]:
-    """Requirements that no masking of these rows can meet."""
+    """Yield advice on a requirement that no masking of these rows can satisfy."""
     if _k_unreachable(model, report):
         yield (
             f"k = {figures.level(_k_of(model))} is out of reach: the release has only "
-            f"{figures.whole(_people(report))} {wording.people(report)}. Require less, or release "
-            "more."
+            f"{figures.whole(_people(report))} {wording.people(report)}. Require a smaller k, or "
+            f"release more {wording.people(report)}."
         )
     if _p_unreachable(model):
         conditions = part_of(model.details, Conditions)
@@ -127,7 +129,7 @@ def _unreachable(model: Measurement, report: AuditReport) -> Iterator[str]:
             which = f"the attribute with only {most}{among}"
         yield (
             f"{wording.goal(model)} is out of reach: no masking gives every class more than "
-            f"{most} (maxP). Require less, or leave out {which}."
+            f"{most} (maxP). Require a lower level, or drop {which}."
         )
 
 
@@ -137,7 +139,7 @@ def _people(report: AuditReport) -> int:
 
 
 def _k_of(model: Measurement) -> Number | None:
-    """The class size a model asks for."""
+    """Return the class size that a model requires, None if it requires none."""
     if describe_model(model.model).size_of_class:
         return model.required
     beside = describe_model(model.model).beside == CLASS_SIZE
@@ -150,7 +152,7 @@ def _k_unreachable(model: Measurement, report: AuditReport) -> bool:
 
 
 def _max_p(model: Measurement) -> int | None:
-    """The largest p there can be; None if that is not known."""
+    """Return maxP, the largest p that is possible; None if it is not known."""
     conditions = part_of(model.details, Conditions)
     return None if conditions is None else conditions.max_p
 
@@ -161,7 +163,7 @@ def _p_unreachable(model: Measurement) -> bool:
 
 
 def _scarce(model: Measurement) -> list[str]:
-    """Which attributes may be the one that sets maxP: no class has more of its values than that."""
+    """Return the attributes that may determine maxP: their level is at most maxP."""
     most = _max_p(model) or 0
     levels = model.per_attribute.items()
     return [
@@ -172,7 +174,7 @@ def _scarce(model: Measurement) -> list[str]:
 
 
 def _short_classes(report: AuditReport) -> Iterator[str]:
-    """Classes that fall short, and the two things that can be done about classes."""
+    """Yield advice on classes that fall short: suppress their rows, or merge them with others."""
     short = [
         model
         for model in report.models
@@ -195,8 +197,8 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
     most = max(m.rows_violating or 0 for m in short)
     if report.release.classes == 1:
         yield (
-            f"{'; '.join(said)}. It is the only class, so no coarser quasi-identifier can help: "
-            "require less, or leave out the attribute."
+            f"{'; '.join(said)}. It is the only class, so generalizing further cannot help. "
+            "Require a lower level, or drop the attribute."
         )
         return
     suppress = "suppress those rows, or merge" if 2 * most <= rows else "merge"
@@ -208,7 +210,7 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
 
 
 def _goal(model: Measurement) -> str:
-    """What was asked for, with the name of the model if that does not say it."""
+    """Return the required level, with the name of the model if the level does not contain it."""
     goal = wording.goal(model)
     if goal == wording.title(model):
         return goal
@@ -217,20 +219,20 @@ def _goal(model: Measurement) -> str:
 
 
 def _short_whole(model: Measurement) -> Iterator[str]:
-    """A level of the whole release: no class is to blame."""
+    """Yield advice on a level of the whole release, which no single class determines."""
     about = describe_model(model.model)
     if about.of_the_columns and model.outcome is Outcome.VIOLATED:
         yield f"{layout.name(model.model)}{_because('; '.join(model.notes))} {about.do}"
     elif about.of_the_whole and model.outcome is Outcome.VIOLATED:
         measured, bound = figures.apart(model.measured, model.required, figures.level)
         do = f". {about.do}"
-        if GENERALIZE in about.do:  # the small classes count most
+        if GENERALIZE in about.do:  # the smallest classes have the largest effect
             do = (
                 ": suppress the rows of the smallest classes, or generalize a quasi-identifier "
                 "further, and audit again."
             )
         yield (
-            f"{wording.title(model)} is {measured} where {wording.requirement(model, bound)} is "
+            f"{wording.title(model)} is {measured}, but {wording.requirement(model, bound)} is "
             f"required{do}"
         )
 
@@ -240,26 +242,26 @@ def _beyond_boundaries(model: Measurement) -> Iterator[str]:
     if beyond is not None and beyond.total:
         columns = [column for column, count in beyond.by_column.items() if count]
         yield (
-            f"{layout.name_list(columns)}: values are generalized beyond their boundary. Release "
-            "them at the boundary or below it, or suppress those rows."
+            f"{layout.name_list(columns)}: values are generalized beyond their boundary. "
+            "Generalize them at most to the boundary, or suppress their rows."
         )
 
 
 def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:
-    """TV06 Condition 2: more classes than the frequencies of the sensitive values allow."""
+    """Yield advice if the release has more classes than maxGroups (TV06 Condition 2)."""
     conditions = part_of(model.details, Conditions)
     bound = None if conditions is None else conditions.most_classes(model.required)
     if bound is not None and report.release.classes > bound:
         most = f"{figures.whole(bound)} {'class' if bound == 1 else 'classes'}"
         yield (
             f"p = {figures.level(model.required)} allows at most {most} "
-            f"(maxGroups), the release has {figures.whole(report.release.classes)}: generalize "
-            "until no more are left."
+            f"(maxGroups), but the release has {figures.whole(report.release.classes)}. Generalize "
+            f"until at most {most} remain{'s' if bound == 1 else ''}."
         )
 
 
 def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
-    """What an attack found that was not allowed, or where nothing at all was required."""
+    """Yield advice on an attack that exceeds its allowed rate, or if nothing was required."""
     nothing_asked = report.outcome is Outcome.MEASURED and attack.outcome is Outcome.MEASURED
     if attack.outcome is not Outcome.VIOLATED and not nothing_asked:
         return
@@ -268,34 +270,34 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
     if attack.identified:
         who = f"{figures.whole(attack.identified)} of {targets} targets"
         success = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
-        success = success if about.links else f"tells {who} apart from everyone else"
+        success = success if about.links else f"distinguishes {who} from everyone else"
         yield (
             f"{name} {success}: generalize the quasi-identifiers until more "
             f"{wording.people(report)} fit each target{_k_to_ask(report)}."
         )
     if attack.disclosed:
         values = f"a sensitive value of {figures.whole(attack.disclosed)} of {targets} targets"
-        do = f"merge or suppress the classes that give it away{_p_to_ask(report)}."
+        do = f"merge or suppress the classes that disclose it{_p_to_ask(report)}."
         yield (
-            f"{name} learns {values}. {about.do}"
+            f"{name} discloses {values}. {about.do}"
             if about.compares
-            else f"{name} learns {values}: {do}"
+            else f"{name} discloses {values}: {do}"
         )
 
 
 def _k_to_ask(report: AuditReport) -> str:
-    """Which k to require, unless it is reached, or required, already."""
+    """Return which k to require, or an empty text if the release already reaches k = 2."""
     models = [model for model in report.models if describe_model(model.model).size_of_class]
     required = max((model.required or 0 for model in models), default=0)
     if max((model.measured or 0 for model in models), default=0) >= 2:
-        return ""  # classes are large enough: what is left are rows outside of them
+        return ""  # the classes are large enough; the identified rows are in no class
     if required >= 2:
         return f", as k = {figures.level(required)} asks for"
     return " (k-anonymity with a k of 2 or more)"
 
 
 def _p_to_ask(report: AuditReport) -> str:
-    """Which p to require, unless it is required already."""
+    """Return which p to require, or other advice if p = 2 or more is already required."""
     for model in report.models:
         several = describe_model(model.model).several_values
         asked = wording.as_number(model.parameters.get(several)) or 0

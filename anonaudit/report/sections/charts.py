@@ -1,6 +1,6 @@
-"""What is drawn: how large the classes are, and how many are exposed by how much knowledge.
+"""Build the charts of a report: class sizes, and targets exposed by the adversary's knowledge.
 
-A chart is bars with their numbers beside them, so that nothing is told by the drawing alone.
+Every bar has its number as text, so that no information is in the drawing alone.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from anonaudit.report.words import figures, layout, wording
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar.
+    """One bar of a chart.
 
-    share: its length, from 0 to 1. note: what is to be said of it, if anything. threshold: the
-    required size, on the first bar that reaches it; where it is drawn, in front of the bar.
+    label: the text before the bar. shown: the number after the bar. share: the length of the bar,
+    from 0 to 1. note: a remark after the number, or empty.
+    threshold: the text of the line for the required size, drawn before this bar. Only the first bar
+        that reaches the required size has it.
     """
 
     label: str
@@ -30,10 +32,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """Bars under a title.
+    """A title and bars.
 
-    label, value: what stands in front of the bars, and behind them. threshold: the required size
-    where no bar reaches it; it is drawn below the last.
+    label, value: the headers of the labels and of the numbers of the bars.
+    threshold: the text of the line for the required size, drawn after the last bar. Empty if some
+        bar reaches the required size.
     """
 
     title: str
@@ -44,7 +47,7 @@ class Chart:
 
 
 def histogram(report: AuditReport) -> Chart | None:
-    """How many classes have which size, if the report counts them."""
+    """Return the chart of class sizes, or None if the report does not count them."""
     bins = [
         (*sizes, count)
         for key, count in report.release.class_sizes.items()
@@ -74,13 +77,13 @@ def histogram(report: AuditReport) -> Chart | None:
 
 
 def _threshold(k: Number, low: Number) -> str:
-    """The required size, in front of the first bar that reaches it. low: the bar's least size."""
+    """Return the text of the line for the required size k. low: the least size of the next bar."""
     inside = ", inside the next bar" if low < k else ""
     return f"k = {figures.level(k)}{inside}"
 
 
 def exposures(report: AuditReport) -> tuple[Chart, ...]:
-    """For each attack that rules out values: how many are exposed by how many eliminations."""
+    """Return a chart of exposed targets for each attack that rules out sensitive values."""
     charts = (_exposure(attack, report) for attack in report.attacks)
     return tuple(chart for chart in charts if chart is not None)
 
@@ -99,5 +102,5 @@ def _exposure(attack: Disclosure, report: AuditReport) -> Chart | None:
     ]
     if not bars:
         return None
-    title = f"Exposed by {layout.name(attack.attack)}, by how many values are ruled out at most"
+    title = f"Targets exposed by {layout.name(attack.attack)}, by the most values ruled out"
     return Chart(title, "values", wording.people(report), tuple(bars))

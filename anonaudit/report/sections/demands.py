@@ -1,4 +1,4 @@
-"""What was required, each demand by name: models, rates of attacks, identifiers kept out."""
+"""List the requirements of an audit: models, rates of attacks, and absent identifiers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from anonaudit.report.words import layout, wording
 
 # The code of the warning that a column declared as an identifier is in the release.
 IDENTIFIER_RELEASED = "identifier-released"
-# And of the one that a column in another part looks as if it named people.
+# The code of the warning that a column with another role seems to contain direct identifiers.
 DIRECT_IDENTIFIERS = "direct-identifiers"
 
 
 class Demand(NamedTuple):
-    """One row of what was required: its name inside a sentence, and what came of it."""
+    """One requirement: its name for use in a sentence, and its outcome."""
 
     name: str
     outcome: Outcome
 
 
 def demands(report: AuditReport) -> list[Demand]:
-    """Everything that was required, in the order of the table; all identifiers are one."""
+    """Return the requirements in the order of the table. All identifiers form one requirement."""
     asked = [
         Demand(layout.name(wording.variant(model), 60), model.outcome)
         for model in report.models
@@ -42,17 +42,17 @@ def demands(report: AuditReport) -> list[Demand]:
 
 
 def identifiers(report: AuditReport) -> dict[str, bool]:
-    """The columns that name a person, and whether they are in the release all the same."""
+    """Return column -> True if it is in the release, for each declared identifier."""
     there = released(report)
     named = dict.fromkeys([*texts(report.columns.get("identifiers")), *there])
     return {column: column in there for column in named}
 
 
 def naming(report: AuditReport) -> list[str]:
-    """The released columns that are declared as something else and seem to name people."""
+    """Return the released columns that seem to identify people without being declared as such."""
     return [n.column for n in report.warnings if n.code == DIRECT_IDENTIFIERS and n.column]
 
 
 def released(report: AuditReport) -> list[str]:
-    """The columns that name a person and are in the release all the same."""
+    """Return the declared identifiers that are in the release."""
     return [n.column for n in report.warnings if n.code == IDENTIFIER_RELEASED and n.column]

@@ -1,4 +1,4 @@
-"""What is said about one model or attack beside its numbers: its details, its notes."""
+"""Describe the details and notes of one model or attack in sentences."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from anonaudit.report.words import figures, layout, wording
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:
-    """Necessary conditions, attributes unknown in some classes, other conventions, notes."""
+    """Return the sentences on the details, the conditions, other conventions and the notes."""
     said = [_only_boundaries(model), _conditions(model, report)]
     said += [
-        f"{figures.counted(n, 'class has', 'classes have')} no known {layout.name(column)} and "
-        f"{'is' if n == 1 else 'are'} left out"
+        f"{figures.counted(n, 'class has', 'classes have')} no known value of "
+        f"{layout.name(column)} and {'is' if n == 1 else 'are'} skipped"
         for column, level in model.per_attribute.items()
         if (n := level.classes_without_known_value)
     ]
@@ -48,34 +48,39 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
 
 
 def _only_boundaries(model: Measurement) -> str:
-    """What is required of a model that is given boundaries and no level."""
+    """Return a sentence for a model that the policy gives boundaries but no level."""
     if model.required is not None or not (asked := wording.boundary_words(model)):
         return ""
-    return f"Required are only {asked}, no level"
+    return f"The policy requires only {asked}, no level"
 
 
 def _clear(note: str) -> str:
-    """A note of our own without its abbreviations."""
+    """Return the note, with known notes replaced by a longer explanation."""
     return wording.plural(_CLEAR.get(note, note))
 
 
 _CLEAR: Mapping[str, str] = {
-    NO_LIMIT: "the level is infinite, since in some class no "
-    "threshold is high enough: it has too few different values, or lacks one",
-    NOT_BROUGHT_DOWN: "the level is infinite, since no allowed "
-    "deletion of values brings any class down",
+    NO_LIMIT: "the level is infinite, because no threshold is high enough for some class: the "
+    "class has too few different values, or lacks a value",
+    NOT_BROUGHT_DOWN: "the level is infinite, because no allowed deletion of values deletes a "
+    "whole class",
 }
 
 
 def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows") -> str:
-    """What else it found, and why it is undecided or did not run. people: what targets fit."""
+    """Return the sentences on the details of an attack, the reason for its outcome, and its notes.
+
+    people: the word for the candidates of a target, "rows" or "persons".
+    """
     said = []
     if (given := part_of(attack.details, GivenAway)) is not None:
         if given.classes:
             said.append(f"Classes with one value: {_written(plain(given.classes))}")
         if given.likely:
             likely = _written(given.likely)
-            said.append(f"{likely} more are likely only, as some values are unknown")
+            said.append(
+                f"{likely} more targets have a likely value only, because some values are unknown"
+            )
         said += _best({}, given.best_value)
     if (guessed := part_of(attack.details, GuessedValues)) is not None:
         said += _best({}, guessed.best_value)
@@ -91,7 +96,7 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
 
 
 def _linked(matches: Matches, people: str) -> list[str]:
-    """How many targets fit how many rows."""
+    """Return the sentences on how many targets fit no row, one row or several rows."""
     one_of, least = people[:-1], ""
     if matches.fewest is not None and not matches.one:
         least = f" (at least {figures.whole(matches.fewest)})"
@@ -110,24 +115,25 @@ def _linked(matches: Matches, people: str) -> list[str]:
     said += _best({} if link is None else {f"the {one_of}": link}, values)
     if matches.mutual or matches.one:
         mutual = figures.whole(matches.mutual)
-        said.append(f"Targets whose only candidate fits nobody else: {mutual}")
+        said.append(f"Targets whose only candidate fits no other target: {mutual}")
     if matches.split:
         said.append(f"Targets with candidates in several classes: {figures.whole(matches.split)}")
     if matches.unpublished:
         hidden = figures.whole(matches.unpublished)
-        said.append(f"Targets that fit only rows that are suppressed throughout: {hidden}")
+        said.append(f"Targets that fit only rows with all quasi-identifiers suppressed: {hidden}")
     if (few := matches.guesses.few_columns) is not None:
         tried = f"{_written(few.successful)} of {_written(few.choices)}"
-        said.append(f"{tried} choices of few columns single somebody out")
+        said.append(f"{tried} small sets of columns single somebody out")
         if few.fewest is not None:
-            said.append(f"The fewest columns that do: {_written(few.fewest)}")
+            said.append(f"Columns in the smallest such set: {_written(few.fewest)}")
     return said
 
 
 def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
-    """What a guess among the candidates is worth on average; other views are for programs.
+    """Return a sentence on the average chance that a guess among the candidates is right.
 
-    The average is over the targets that fit anything, each taken to be in the release.
+    The average is over the targets with at least one candidate, assumed to be in the release. Only
+    JSON has the chances under other assumptions.
     """
     if guesses.right_link is None:
         return []
@@ -135,37 +141,39 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
         f"{figures.percent(chances.uniform.average)} ({layout.name(column)})"
         for column, chances in (guesses.likeliest or {}).items()
     ]
-    who = f"{figures.whole(fitting)} that {'fits' if fitting == 1 else 'fit'} a {person}"
+    one = fitting == 1
+    who = f"{figures.counted(fitting, 'target')} that {'fits' if one else 'fit'} a {person}"
     right = figures.percent(guesses.right_link.prosecutor.average)
     link = (
-        f"For the {who}, if {'it is' if fitting == 1 else 'they are'} in the release, picking one "
-        f"that fits is right with a chance of {right} on average"
+        f"For the {who}: if {'it is' if one else 'they are'} in the release, a random pick "
+        f"among the fitting {person}s is right with a chance of {right} on average"
     )
-    named = f", naming the most frequent value among those that fit with {', '.join(likely)}"
+    named = f", and their most frequent value with {', '.join(likely)}"
     return [link + (named if likely else "")]
 
 
 def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None) -> list[str]:
-    """How many targets have a best guess of which chance."""
+    """Return a sentence on each best guess: how many targets reach which chance."""
     named = {layout.name(column): one for column, one in (values or {}).items()}
     said = []
     for what, one in {**links, **named}.items():
-        base = "" if one.base is None else f", {figures.percent(one.base)} without the release"
-        bounds = f", {_written(one.bounded)} known within bounds only" if one.bounded else ""
+        base = "" if one.base is None else f" ({figures.percent(one.base)} without the release)"
+        bounded = figures.counted(one.bounded, "target")
+        bounds = f". For {bounded} only bounds of the chance are known; the lower bound counts"
         said.append(
-            f"Best guess of {what}: {_written(one.certain)} of the targets have a chance of 1, "
-            f"{_written(one.nine_tenths)} of 0.9 or more, {_written(one.half)} of 0.5 or more, "
-            f"{figures.percent(one.mean)} on average{base}{bounds}"
+            f"Best guess of {what}: the chance is 1 for {figures.counted(one.certain, 'target')}, "
+            f"0.9 or more for {_written(one.nine_tenths)}, 0.5 or more for {_written(one.half)}, "
+            f"and {figures.percent(one.mean)} on average{base}{bounds if one.bounded else ''}"
         )
     return said
 
 
-# Guesses of a lower chance are more often wrong than right.
+# A guess with a lower chance is more often wrong than right.
 _EVEN: Final = 0.5
 
 
 def _learned(learned: Learned) -> list[str]:
-    """How likely the guesses are, how often they are right, and what the target's class adds."""
+    """Return the sentences on learned guesses: their chances, and how often they are right."""
     said = _best({}, learned.best_value)
     for column, mean in learned.without.items():
         name = layout.name(column)
@@ -185,18 +193,21 @@ def _learned(learned: Learned) -> list[str]:
         if one.predicates:
             more = f", and {_written(one.maybe)} more may" if one.maybe else ""
             said.append(
-                f"{_written(one.alone)} of {_written(one.predicates)} combinations of labels of "
-                f"{columns} column{'' if columns == '1' else 's'} that only one row has fit "
-                f"exactly one person of the original{more}; by chance "
-                f"{figures.level(one.by_chance, 3)} would"
+                f"{_written(one.predicates)} combinations of labels of {columns} "
+                f"column{'' if columns == '1' else 's'} are in only one released row. Of them, "
+                f"{_written(one.alone)} fit exactly one person of the original{more} "
+                f"({figures.level(one.by_chance, 3)} expected by chance)"
             )
     return said
 
 
 def _scored(name: str, scores: GuessScores) -> list[str]:
-    """How good the guesses of a column are by the original; all bands are for programs."""
+    """Return the sentences on how often guesses of a column agree with the original.
+
+    Bands with a low chance are only in JSON.
+    """
     right = [f"{figures.percent(share)} by {who}" for who, share in scores.right.items()]
-    said = [f"Right guesses of {name} by the original: {', '.join(right)}"]
+    said = [f"Guesses of {name} that agree with the original: {', '.join(right)}"]
     if scores.gain is not None:
         over, gain = scores.gain
         score = figures.percent(next(iter(scores.balanced.values())))
@@ -215,14 +226,14 @@ def _scored(name: str, scores: GuessScores) -> list[str]:
         expected = figures.level(sum(band.people * band.chance for band in bands))
         said.append(
             f"Of {_written(sum(band.people for band in bands))} guesses of {name} with a chance of "
-            f"{_EVEN:g} or more, {_written(sum(band.right for band in bands))} are right, "
-            f"{expected} by their chances"
+            f"{_EVEN:g} or more, {_written(sum(band.right for band in bands))} are right "
+            f"({expected} expected from their chances)"
         )
     return said
 
 
 def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
-    """A sentence for each fact that has one; the others by label and value, in one sentence."""
+    """Return a sentence for each fact with words, and one sentence with all other facts."""
     facts = {one.label: one for one in details.facts()} if isinstance(details, Details) else {}
     said, others = [], []
     for label, value in details_of(details, show_values=show_values).items():
@@ -240,7 +251,7 @@ def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
 
 
 def _sentence(one: Fact, value: Plain) -> str | None:
-    """A fact in words; empty if it is not worth mentioning, None if it has no words."""
+    """Return a fact as a sentence: empty if the count is 0, None if the fact has no words."""
     if one.kind is Kind.TEXT:
         return one.words.get(value) if isinstance(value, str) else None
     if not one.said:
@@ -253,20 +264,20 @@ def _sentence(one: Fact, value: Plain) -> str | None:
 
 
 def _steps(counts: Mapping[str, Plain] | Mapping[str, int]) -> str:
-    """The first counts, each with its number."""
+    """Return the first six counts, for example `2 with 0, 8 with 1`."""
     return ", ".join([f"{_written(n)} with {number}" for number, n in counts.items()][:6])
 
 
 def _by_number(eliminations: ByEliminations) -> list[str]:
-    """How many values it takes to rule out."""
+    """Return the sentences on how many values the adversary must rule out."""
     return [
-        f"Exposed by how many values are ruled out at most: {_steps(eliminations.exposed)}",
-        f"Classes by the fewest values that expose somebody: {_steps(eliminations.classes)}",
+        f"Targets exposed, by the most values ruled out: {_steps(eliminations.exposed)}",
+        f"Classes, by the fewest values that expose somebody: {_steps(eliminations.classes)}",
     ]
 
 
 def _conditions(model: Measurement, report: AuditReport) -> str:
-    """The necessary conditions of p-sensitivity (TV06, CT06)."""
+    """Return a sentence on the necessary conditions of p-sensitivity (TV06, CT06)."""
     conditions = part_of(model.details, Conditions)
     if conditions is None:
         return ""
@@ -278,35 +289,39 @@ def _conditions(model: Measurement, report: AuditReport) -> str:
         classes = figures.counted(report.release.classes, "class", "classes")
         said.append(f"{classes} (at most maxGroups = {figures.whole(bound)} allowed)")
     if failed := [name for name, met in (conditions.conditions or {}).items() if not met]:
-        said.append(f"not met: {', '.join(failed)}")
+        which = "Condition" if len(failed) == 1 else "Conditions"
+        said.append(f"{which} {', '.join(failed)} not met")
     return f"Necessary conditions: {', '.join(said)}" if said else ""
 
 
 def _other_conventions(model: Measurement) -> str:
-    """The levels that another convention for cells without a value would change."""
+    """Return a sentence on the levels that differ under another convention.
+
+    Conventions say how missing and suppressed cells are counted.
+    """
     said = [
         f"{wording.INFINITE if math.isinf(level) else figures.level(level)} with {name}"
         for name, level in model.by_convention.items()
         if level is not None and level != model.measured
         if not (math.isinf(level) and wording.is_infinite(model.notes))
     ]
-    return f"Counted otherwise: {', '.join(said)}" if said else ""
+    return f"Under other conventions: {', '.join(said)}" if said else ""
 
 
 def empty(report: AuditReport) -> list[str]:
-    """The conventions under which no model has a level, as no row is in a class."""
+    """Return the conventions under which no row is in a class, so that no model has a level."""
     by_convention = [model.by_convention for model in report.models if model.measured is not None]
     names = dict.fromkeys(name for levels in by_convention for name in levels)
     return [n for n in names if all(levels[n] is None for levels in by_convention if n in levels)]
 
 
 def _noted(kind: str, notes: Sequence[str]) -> str:
-    """Other people's words, as they are: they may begin with the name of a column."""
+    """Join notes without changing them: a note may begin with the name of a column."""
     return f"{kind}: {'; '.join(note.rstrip('.') for note in notes)}" if notes else ""
 
 
 def _written(value: Plain, limit: int = 4) -> str:
-    """A detail in few words: of a list or an object only its first parts."""
+    """Return a value of the details as text, with the first `limit` parts of a list or object."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, float)):

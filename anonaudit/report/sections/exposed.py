@@ -1,4 +1,4 @@
-"""Who is exposed: the classes that decide a level or that an attack lays open."""
+"""List the exposed classes: the witnesses of models that fall short and of attacks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from anonaudit.report.words.wording import variant
 
 @dataclass
 class Exposed:
-    """One class, and everything it is a witness of. persons: how many are in it, if known."""
+    """One class, with the models and attacks it is a witness of.
+
+    persons: the number of persons in the class, if known.
+    """
 
     witness: Witness
     persons: Number | None = None
@@ -22,7 +25,7 @@ class Exposed:
     laid_open_by: list[str] = field(default_factory=list)
 
     def said(self) -> str:
-        """Where the class is in the release, and what it is a witness of."""
+        """Return a sentence with the rows of the class, and its models and attacks."""
         rows = self.witness.rows
         place = figures.counted(rows, "row")
         if self.persons is not None:
@@ -33,24 +36,24 @@ class Exposed:
         if self.worst_for:
             claims.append("the worst for " + ", ".join(self.worst_for))
         if self.laid_open_by:
-            claims.append("laid open by " + ", ".join(self.laid_open_by))
+            claims.append("exposed by " + ", ".join(self.laid_open_by))
         return f"A class of {place}: {'; '.join(claims)}."
 
     def place(self) -> str:
-        """The first data rows of the class, as far as they are known."""
+        """Return the first data rows of the class as a text; empty if they are not known."""
         rest = ", ..." if self.witness.rows > len(self.witness.positions) else ""
         return ", ".join(map(str, self.witness.positions)) + rest if self.witness.positions else ""
 
     def cells(self) -> str:
-        """The quasi-identifiers of the class, as far as they are known."""
+        """Return the quasi-identifiers of the class as a text; empty if they are not known."""
         known: Mapping[str, str] = self.witness.cells or {}
         return ", ".join(f"{layout.name(key)} = {layout.name(cell)}" for key, cell in known.items())
 
 
 def exposed(report: AuditReport) -> list[Exposed]:
-    """Each witness once: first of what is violated, and in this most rows first.
+    """Return each witness once, those of violated findings first, then by the number of rows.
 
-    A model that holds exposes nobody, and a level of the whole release nobody in particular.
+    A model that holds has no exposed class, and neither has a level of the whole release.
     """
     by_witness: dict[object, Exposed] = {}
     findings: list[Measurement | Disclosure] = [*report.models, *report.attacks]
@@ -81,13 +84,13 @@ def _urgency(finding: Measurement | Disclosure) -> tuple[bool, int]:
 
 
 def _short(model: Measurement) -> str:
-    """How many classes fall short together with this one, if it falls short itself."""
+    """Return how many classes fall short of a violated level; empty if only one does."""
     classes, measured = model.classes_violating or 0, model.measured
     if classes < 2 or model.outcome is not Outcome.VIOLATED or model.required is None:
         return ""
     if measured is not None and measured != model.required:
         higher = measured > model.required
-        # Where it is met, something else is broken: a class size, a boundary.
+        # If the level is reached, a class size or a boundary is violated.
         return "" if higher is (model.safer == "higher") else _of_how_many(model)
     return _of_how_many(model)
 
@@ -99,7 +102,7 @@ def _of_how_many(model: Measurement) -> str:
 
 
 def _open(attack: Disclosure, report: AuditReport) -> str:
-    """How many classes give a value away together with this one."""
+    """Return how many classes disclose a value of the witness's attribute; empty if only one."""
     column = attack.witness.attribute if attack.witness else None
     given = part_of(attack.details, GivenAway)
     if given is None or column is None:
@@ -109,7 +112,7 @@ def _open(attack: Disclosure, report: AuditReport) -> str:
         return ""
     what = "row" if report.release.persons is None else "person"
     people = figures.counted(attack.per_attribute.get(column, 0), what)
-    return f"one of {figures.whole(classes)} classes with {people} that give it away"
+    return f"one of {figures.whole(classes)} classes with {people} that disclose it"
 
 
 def _named(name: str, witness: Witness, more: str) -> str:

@@ -1,7 +1,7 @@
-"""The first screen: plain sentences from the numbers of a report, for a reader of no paper.
+"""Write the first screen of a report: plain sentences for readers who know no privacy model.
 
-They answer, in this order: may the file be released; who is exposed to whom; where the worst group
-is; what the cheapest remedy costs; what was assumed of the adversary; what nobody knows.
+The sentences answer in this order: may the file be released, who is exposed, which group is worst,
+what the cheapest remedy costs, what the adversary is assumed to know, and what was not checked.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from anonaudit.report.sections.demands import demands, naming, released
 from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.words import figures, layout, wording
 
-# A sentence longer than so many lines hold loses its middle, so that all fit on fifteen lines.
+# Number of lines -> longest sentence in characters. A longer sentence loses its middle, so that
+# the first screen has at most fifteen lines.
 _LONGEST = {1: 88, 2: 160, 3: 235}
 _NAMES = 3
-_ALONE = 2  # a group of fewer is one person
+_ALONE = 2  # in a smaller group, a person is alone
 
 
 def first_screen(report: AuditReport) -> list[str]:
@@ -60,13 +61,13 @@ def first_screen(report: AuditReport) -> list[str]:
 
 
 def _longest_that_fits(sentences: Sequence[str], lines: int) -> str:
-    """The first of these sentences, which get shorter, that so many lines hold."""
+    """Return the first sentence that fits into `lines` lines. Each is shorter than the previous."""
     fitting = (s for s in sentences if layout.width_of(layout.printable(s)) <= _LONGEST[lines])
     return next(fitting, sentences[-1])
 
 
 def _decision(report: AuditReport) -> str:
-    """Whether the file may be released, by what was required of it."""
+    """Return a sentence that says if the requirements allow the file to be released."""
     asked = demands(report)
     broken = sum(demand.outcome is Outcome.VIOLATED for demand in asked)
     undecided = sum(demand.outcome not in (Outcome.HOLDS, Outcome.VIOLATED) for demand in asked)
@@ -78,26 +79,26 @@ def _decision(report: AuditReport) -> str:
         return f"Do not release this file as it is{why}{also}."
     if report.outcome is Outcome.INCONCLUSIVE:
         why = f": {undecided} of {total} cannot be decided" if undecided else ""
-        return f"Do not release this file yet{why}. What is undecided is not safe."
+        return f"Do not release this file yet{why}. Undecided does not mean safe."
     if named:
         holds = "every requirement holds" if asked else "nothing was required"
         return (
-            "Do not release this file before you have looked at "
-            f"{layout.name_list(named, _NAMES)}: {holds}, but direct identifiers seem to be there."
+            f"Do not release this file before you have checked {layout.name_list(named, _NAMES)}: "
+            f"{holds}, but the file seems to contain direct identifiers."
         )
     if report.outcome is Outcome.HOLDS:
         held = len(asked) - undecided
-        also = f" ({undecided} undecided by the policy's leave)" if undecided else ""
+        also = f" ({undecided} undecided, which the policy allows)" if undecided else ""
         hold = "holds" if len(asked) == 1 else "hold"
-        return f"By its policy this file may be released: {held} of {total} {hold}{also}."
+        return f"The policy allows the release of this file: {held} of {total} {hold}{also}."
     return (
-        "Whether this file may be released is not decided, as nothing was required of it. "
-        "A policy says what is required: anonaudit init proposes one."
+        "Nothing was required, so this report does not say if the file may be released. "
+        "Write a policy with requirements; anonaudit init proposes one."
     )
 
 
 def _exposure(report: AuditReport) -> str:
-    """How many people are alone, and of how many a value is certain to whom."""
+    """Return a sentence on people who are alone in a group, and on people with a certain value."""
     size = _smallest(report)
     certain = _certain(report)
     if size is None:
@@ -105,7 +106,7 @@ def _exposure(report: AuditReport) -> str:
     if size >= _ALONE:
         if by_history := alone_by_history(model.details for model in report.models):
             begin = "Nobody is alone in a group of this release, but "
-            begin += f"{_people(by_history)} {_are(by_history)} alone by all their rows together"
+            begin += f"{_people(by_history)} {_are(by_history)} unique by all their rows together"
             return f"{begin}, and {certain}" if certain else f"{begin}."
         begin = f"Nobody is alone in this release{_alone_otherwise(report)}"
         return f"{begin}, and yet {certain}" if certain else f"{begin}."
@@ -116,11 +117,12 @@ def _exposure(report: AuditReport) -> str:
         begin = f"{_people(number)} {'is' if number == 1 else 'are'} alone in this release"
     else:
         begin = f"In {figures.counted(number, 'group')} of this release a person is alone"
-    return f"{begin}, and {certain}" if certain else f"{begin}: nobody else is like them."
+    also = f", and {certain}" if certain else ": nobody else has the same quasi-identifiers."
+    return begin + also
 
 
 def _certain(report: AuditReport) -> str:
-    """Whose values are certain to whoever knows the quasi-identifiers; empty for nobody."""
+    """Return a sentence on the people with a certain sensitive value; empty if there are none."""
     for attack in report.attacks:
         given = part_of(attack.details, GivenAway)
         if given is not None and attack.disclosed:
@@ -141,21 +143,24 @@ def _certain(report: AuditReport) -> str:
 
 
 def _known(report: AuditReport) -> str:
-    """The quasi-identifiers; those that are suppressed in every row tell nobody anything.
+    """Return the quasi-identifiers as a text, without columns that are suppressed in every row.
 
-    Empty if none are named.
+    The text is empty if the report names no quasi-identifier.
     """
     parts = {part.replace("_", "-"): columns for part, columns in report.columns.items()}
     quasi = texts(parts.get("quasi-identifiers"))
-    gone = report.release.suppressed_cells
-    there = [c for c in quasi if not report.release.rows or gone.get(c, 0) < report.release.rows]
+    suppressed = report.release.suppressed_cells
+    there = [
+        c for c in quasi if not report.release.rows or suppressed.get(c, 0) < report.release.rows
+    ]
     return _listed(there, "and") or ("quasi-identifiers" if quasi else "")
 
 
 def _why(report: AuditReport) -> str:
-    """Who is in groups too small and which column is to blame; or a broken rule in words.
+    """Return the sentences on rows in small groups and the column that causes most of them.
 
-    No rule where it is said already whose values are certain.
+    Without small groups, return a sentence on the rows that violate another model. That sentence is
+    omitted if the first screen already mentions people with a certain value.
     """
     broken = [m for m in report.models if m.outcome is Outcome.VIOLATED and m.rows_violating]
     said = [
@@ -169,7 +174,7 @@ def _why(report: AuditReport) -> str:
     if not said and not _certain(report):
         said = [
             f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups "
-            f"that break a rule: {means[0].lower()}{means[1:]}."
+            f"that break this rule: {means[0].lower()}{means[1:]}."
             for m in broken
             if (means := wording.model_meaning(m.model, report).rstrip("."))
         ][:1]
@@ -181,7 +186,10 @@ def _are(number: int | None) -> str:
 
 
 def _blame(report: AuditReport) -> str:
-    """The column without which the fewest rows would be in small groups, if any helps."""
+    """Return a sentence on the column without which the fewest rows would be in small groups.
+
+    The text is empty if no column makes a difference.
+    """
     blame = report.blame
     if blame is None:
         return ""
@@ -196,16 +204,17 @@ def _blame(report: AuditReport) -> str:
 
 
 def _smallest(report: AuditReport) -> Number | None:
-    """The size of the smallest group; None where that is not known."""
+    """Return the size of the smallest group; None if it is not known."""
     sizes = [m.measured for m in _of_size(report)] + [report.release.class_sizes.get("min")]
     known = [size for size in sizes if size is not None]
     return min(known) if known and report.release.classes else None
 
 
 def _alone_otherwise(report: AuditReport) -> str:
-    """A restriction, if another convention for cells without a value leaves somebody alone."""
+    """Return a restriction if somebody is alone under another convention for empty cells."""
     levels = [n for m in _of_size(report) for n in m.by_convention.values() if n is not None]
-    return " as empty cells are counted here" if min(levels, default=_ALONE) < _ALONE else ""
+    said = " under the chosen convention for empty cells"
+    return said if min(levels, default=_ALONE) < _ALONE else ""
 
 
 def _of_size(report: AuditReport) -> list[Measurement]:
@@ -213,7 +222,7 @@ def _of_size(report: AuditReport) -> list[Measurement]:
 
 
 def _classes_of_one(report: AuditReport) -> int | None:
-    """How many groups are one person; None where that was not counted, or groups overlap."""
+    """Return the number of groups of one person; None if not counted, or if groups overlap."""
     convention = report.release.convention
     rule = convention.get("quasi_identifiers", convention.get("quasi-identifiers"))
     number = report.release.class_sizes.get(size_bin(1, 1))
@@ -221,9 +230,9 @@ def _classes_of_one(report: AuditReport) -> int | None:
 
 
 def _other_attacks(report: AuditReport) -> str:
-    """Whom the other attacks expose."""
+    """Return a sentence on the targets of attacks that `_certain` does not cover."""
     successes = [
-        f"{layout.name(attack.attack, 24)} {_finds(attack)} of {figures.whole(attack.targets)}"
+        f"{layout.name(attack.attack, 24)} {_finds(attack)} of {_targets(attack)}"
         for attack in report.attacks
         if part_of(attack.details, GivenAway) is None and (attack.identified or attack.disclosed)
     ]
@@ -238,20 +247,24 @@ def _other_attacks(report: AuditReport) -> str:
     return _longest_that_fits(sentences, 2)
 
 
+def _targets(attack: Disclosure) -> str:
+    return figures.counted(attack.targets, "target")
+
+
 def _succeed(number: int) -> str:
     return "succeeds" if number == 1 else "succeed"
 
 
 def _finds(attack: Disclosure) -> str:
     sure = describe_attack(attack.attack).certain
-    learns = "learns a value of" if sure else "believes to know a value of"
+    learns = "learns a value of" if sure else "guesses a value of"
     parts = [f"identifies {figures.whole(attack.identified)}"] if attack.identified else []
     parts += [f"{learns} {figures.whole(attack.disclosed)}"] if attack.disclosed else []
     return " and ".join(parts)
 
 
 def _worst(report: AuditReport) -> str:
-    """The group that decides the worst finding, or the smallest one: its size and its place."""
+    """Return a sentence on the group with the worst finding, or else on the smallest group."""
     one = next(iter(exposed(report)), None)
     if one is not None:
         witness, what = one.witness, "worst"
@@ -261,7 +274,7 @@ def _worst(report: AuditReport) -> str:
             return ""
         witness, what = held, "smallest"
     rows = figures.counted(witness.rows, "row")
-    about = f" It is about {layout.name(witness.attribute, 24)}." if witness.attribute else ""
+    about = f" Attribute: {layout.name(witness.attribute, 24)}." if witness.attribute else ""
     sentences = []
     for named in range(_NAMES, 0, -1):
         first = [figures.whole(position) for position in witness.positions[:named]]
@@ -272,29 +285,29 @@ def _worst(report: AuditReport) -> str:
 
 
 def _remedy(report: AuditReport) -> str:
-    """The cheapest remedy that suffices, or how to ask for one."""
+    """Return a sentence on the cheapest sufficient remedy, or on how to try remedies."""
     remedies = report.remedies
     if remedies is None:
         if _looks_unmasked(report):
-            return "This looks unmasked, as most groups are one person: try anonaudit mask."
+            return "This file looks unmasked: most groups are one person. Try anonaudit mask."
         short = report.outcome is Outcome.VIOLATED
-        return "No remedy was tried: --remedies tries some and gives their price." if short else ""
+        return "No remedy was tried: --remedies tries some and reports their cost." if short else ""
     for number, remedy in enumerate(remedies.tried, 1):
         if remedy.suffices:
             steps = tried.remedy_name(number, remedy).partition(" ")[2]
             deletes = figures.counted(remedy.rows_suppressed, "row")
             changes = figures.counted(remedy.cells_changed, "cell")
             return f"Cheapest remedy: {steps} (deletes {deletes}, changes {changes})."
-    return "No remedy that was tried suffices." if remedies.tried else "No remedy was tried."
+    return "None of the tried remedies suffices." if remedies.tried else "No remedy was tried."
 
 
 def _looks_unmasked(report: AuditReport) -> bool:
-    """Whether most groups are one person, as in a file that nobody masked."""
+    """Return True if most groups are one person, as in a file that nobody masked."""
     return 2 * (_classes_of_one(report) or 0) > report.release.classes
 
 
 def _assumed(report: AuditReport) -> str:
-    """What the adversary is taken to know, and what counts as a person."""
+    """Return a sentence on what the adversary is assumed to know, and what counts as a person."""
     unit = "" if report.release.persons is not None else "; each row counts as one person"
     known = _known(report)
     what = f"{known} of everybody" if known else "no quasi-identifier"
@@ -302,12 +315,12 @@ def _assumed(report: AuditReport) -> str:
 
 
 def _not_known(report: AuditReport) -> str:
-    """What is undecided, in no class, or was not attempted."""
+    """Return the sentences on what is undecided, which rows are in no class, what did not run."""
     release = report.release
     parts = [
         f"{layout.name(attack.attack, 24)} "
         + (
-            f"for {figures.whole(attack.undecided)} of {figures.whole(attack.targets)}"
+            f"for {figures.whole(attack.undecided)} of {_targets(attack)}"
             if attack.undecided
             else "as a whole"
         )
@@ -324,7 +337,7 @@ def _not_known(report: AuditReport) -> str:
         more = f" and {len(parts) - _NAMES} more" if len(parts) > _NAMES else ""
         said.append(f"Undecided, so not safe: {', '.join(parts[:_NAMES])}{more}.")
     if apart := release.suppressed_tuples + release.dropped_rows:
-        said.append(f"{figures.counted(apart, 'row')} in no group.")
+        said.append(f"{figures.counted(apart, 'row')} {_are(apart)} in no group.")
     ran = [layout.name(a.attack) for a in report.attacks if a.outcome is not Outcome.SKIPPED]
     warned = len(report.warnings)
     also = f" {figures.counted(warned, 'warning')} below." if warned else ""
@@ -341,7 +354,7 @@ def _people(number: int) -> str:
 
 
 def _listed(names: Sequence[str], word: str) -> str:
-    """Names as a sentence has them, the first of many: `a, b and c`, `a, b, c and 5 more`."""
+    """Join names for a sentence: `a, b and c`, or the first of many: `a, b, c and 5 more`."""
     kept = names if len(names) <= _NAMES + 1 else names[:_NAMES]
     rest = len(names) - len(kept)
     shown = [layout.name(name, 24) for name in kept] + ([f"{rest} more"] if rest else [])

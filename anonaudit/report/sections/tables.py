@@ -1,4 +1,4 @@
-"""The tables of a report as rows of cells, the header first; a format lays them out."""
+"""Build the tables of a report as rows of cells, the header first, for every format."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ TableRows = list[list[str]]
 
 
 def required_table(report: AuditReport) -> TableRows:
-    """All that was required, beside what was measured, and what falls short.
+    """Return the table of requirements, with measured levels and the classes that fall short.
 
-    Models first, then rates of attacks, then identifiers; only the header if nothing was required.
+    The order is models, rates of attacks, identifiers. Without requirements, the table has only its
+    header.
     """
     rows = [["requirement", "required", "measured", "classes", "rows", "outcome"]]
     for model in together([model for model in report.models if wording.judged(model)]):
@@ -54,25 +55,25 @@ def required_table(report: AuditReport) -> TableRows:
 
 
 def _identifiers(report: AuditReport) -> TableRows:
-    """Whether the identifiers are absent, and which are not, if any were declared."""
+    """Return the row on identifiers and a row for each released one; empty if none is declared."""
     named = demands.identifiers(report)
     if not named:
         return []
     there = [column for column, present in named.items() if present]
     outcome = loud(Outcome.VIOLATED if there else Outcome.HOLDS)
-    counted = f"{len(there)} there" if there else "absent"
+    counted = f"{len(there)} present" if there else "absent"
     rows = [["identifiers", "absent", counted, "", "", outcome]]
-    return rows + [[f"  {layout.name(column)}", "", "there", "", "", ""] for column in there]
+    return rows + [[f"  {layout.name(column)}", "", "present", "", "", ""] for column in there]
 
 
 def together(models: Sequence[Measurement]) -> list[Measurement]:
-    """The same models, those of one name next to each other."""
+    """Return the models in an order where models with the same name are adjacent."""
     names = [model.model for model in models]
     return sorted(models, key=lambda model: names.index(model.model))
 
 
 def _beside(model: Measurement) -> TableRows:
-    """What a model asks for beside its level, where that tells anything."""
+    """Return the rows on what a model requires in addition to its level: class size, boundaries."""
     rows = []
     k, size = wording.k_beside(model), part_of(model.details, ClassSize)
     reached = None if size is None else size.k
@@ -86,7 +87,7 @@ def _beside(model: Measurement) -> TableRows:
 
 
 def model_table(model: Measurement) -> TableRows:
-    """What one model measures, and what was required; then the level of each attribute."""
+    """Return the table of one model: its level and required level, then that of each attribute."""
     level, bound = figures.apart(model.measured, model.required, figures.level)
     rows = [["", "level", "required", "classes", "rows"]]
     shown = level if model.measured is not None else wording.instead_of_level(model)
@@ -100,7 +101,7 @@ def model_table(model: Measurement) -> TableRows:
 
 
 def measured_table(report: AuditReport) -> TableRows:
-    """The levels of models of which nothing was required; only the header if there are none."""
+    """Return the table of models that are only measured; only the header if there are none."""
     rows = [["model", "level", "measured", "safer if"]]
     for model in together([model for model in report.models if not wording.judged(model)]):
         level = describe_model(model.model).level or figures.NO_NUMBER
@@ -117,7 +118,7 @@ def measured_table(report: AuditReport) -> TableRows:
 
 
 def attacks_table(disclosures: Sequence[Disclosure]) -> TableRows:
-    """How many targets each attack identifies or learns a value of, and how many are undecided."""
+    """Return the table of attacks: targets identified, disclosed and undecided, and the rates."""
     header = [
         "attack",
         "targets",
@@ -158,8 +159,8 @@ def attacks_table(disclosures: Sequence[Disclosure]) -> TableRows:
 
 
 def exposed_table(classes: Sequence[Exposed], *, show_values: bool) -> TableRows:
-    """The classes that decide a level or are laid open, with their quasi-identifiers if shown."""
-    rows = [["rows", "data rows", "worst for", "laid open by"]]
+    """Return the table of exposed classes, with their quasi-identifiers if values are shown."""
+    rows = [["rows", "data rows", "worst for", "exposed by"]]
     for one in classes:
         claims = (", ".join(one.worst_for), ", ".join(one.laid_open_by))
         rows.append([figures.whole(one.witness.rows), one.place(), *claims])
@@ -171,6 +172,6 @@ def exposed_table(classes: Sequence[Exposed], *, show_values: bool) -> TableRows
 
 
 def loud(outcome: Outcome) -> str:
-    """The word for an outcome, in capitals where somebody has to act."""
+    """Return the word for an outcome, in capitals if somebody has to act."""
     act = outcome in (Outcome.VIOLATED, Outcome.INCONCLUSIVE)
     return outcome.value.upper() if act else outcome.value

@@ -1,4 +1,4 @@
-"""What was tried out to mend a release, in words."""
+"""Describe the remedies that were tried on a release."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _SHORT = {
     "suppress": "suppress rows",
     "merge": "merge classes",
     "generalize": "generalize",
-    "drop": "leave out",
+    "drop": "drop",
 }
-# Kinds that are told with the columns they are about.
+# The names of these steps include their columns.
 _OF_COLUMNS = ("generalize", "drop")
 
 
 def remedies_table(remedies: Remedies) -> TableRows:
-    """What each remedy costs and what came of it; only the header if there are none."""
+    """Return the table of remedies with cost and outcome; only the header if there are none."""
     rows = [["remedy", "rows deleted", "cells changed", "loss", "outcome"]]
     for number, remedy in enumerate(remedies.tried, 1):
         rows.append(
@@ -33,7 +33,7 @@ def remedies_table(remedies: Remedies) -> TableRows:
 
 
 def remedy_name(number: int, remedy: Remedy) -> str:
-    """A remedy by its number and the kinds of its steps."""
+    """Return the number of a remedy and the kinds of its steps."""
     steps = [
         _SHORT[step.kind]
         + (f" {layout.name_list(step.columns, 2)}" if step.kind in _OF_COLUMNS else "")
@@ -43,7 +43,7 @@ def remedy_name(number: int, remedy: Remedy) -> str:
 
 
 def remedy_details(remedy: Remedy) -> str:
-    """What was changed, and every requirement before and after."""
+    """Return the sentences on the steps of a remedy, and on each requirement before and after."""
     requirements = ", ".join(_before_and_after(one) for one in remedy.requirements)
     return layout.sentences(
         [*map(_said, remedy.steps), f"Then: {requirements}" if requirements else ""]
@@ -51,22 +51,24 @@ def remedy_details(remedy: Remedy) -> str:
 
 
 def remedies_introduction(remedies: Remedies) -> str:
-    """What the table shows, or why there is none."""
+    """Return the introduction to the table of remedies, or the reason why none was tried."""
     if not remedies.tried:
         out = (
             [f"{layout.name_list(remedies.unreachable)} out of reach"]
             if remedies.unreachable
             else []
         )
-        return layout.sentences([f"Nothing was tried: {'; '.join([remedies.reason or '', *out])}"])
-    order = "those that suffice come first, the least loss before others"
+        return layout.sentences(
+            [f"No remedy was tried: {'; '.join([remedies.reason or '', *out])}"]
+        )
     return layout.sentences(
         [
-            f"Each was made and audited again with the same policy; {order}",
+            "The result of each remedy was audited with the same policy",
+            "Remedies that suffice come first, ordered by their loss",
             "Suppressed rows are deleted",
-            "Loss is the information loss added, of the largest there is",
+            "loss is the added information loss, as a share of the largest possible loss",
             (remedies.reason or "").capitalize(),
-            "The command anonaudit remedy makes the release of one, audits and writes it",
+            "The command anonaudit remedy applies a remedy, audits the result and writes it",
         ]
     )
 
@@ -77,13 +79,15 @@ def _said(step: Step) -> str:
     columns = layout.name_list(step.columns)
     if step.kind == "suppress":
         whose = classes if step.classes else "no class"
-        return f"{rows} of {whose} deleted"
+        return f"{rows} in {whose} deleted"
     if step.kind == "merge":
-        return f"{classes} with {rows} merged in {columns}"
+        return f"{classes} with {rows} merged by generalizing {columns}"
     if step.kind == "drop":
-        return f"{columns} left out"
-    levels = [f"{layout.name(c)} from level {a} to {b}" for c, (a, b) in step.levels.items()]
-    return f"{', '.join(levels)}: {classes} with {rows}"
+        return f"{columns} dropped"
+    levels = [
+        f"{layout.name(c)} generalized from level {a} to {b}" for c, (a, b) in step.levels.items()
+    ]
+    return f"{', '.join(levels)}, in {classes} with {rows}"
 
 
 def _before_and_after(one: Demanded) -> str:

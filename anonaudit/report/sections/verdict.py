@@ -1,4 +1,4 @@
-"""The verdict in one sentence: what came out, and what it is about."""
+"""Write the verdict of a report in one sentence."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from anonaudit.plugins import describe_model
 from anonaudit.report.sections.demands import demands, naming
 from anonaudit.report.words import figures, layout
 
-# So many names of what is broken are always told, however wide a line is.
-_ALWAYS = 4
+_ALWAYS = 4  # up to this many broken requirements are always named, however long the line gets
 _WIDTH_OF_PAGES = 160  # a few lines of a page
 
 
 def verdict(report: AuditReport, width: int = _WIDTH_OF_PAGES) -> str:
-    """The outcome, and as many names of what is broken or undecided as the line holds.
+    """Return the outcome, and as many names of broken or undecided requirements as fit.
 
-    Few names are all told, and may take more than one line. Behind the outcome stands a warning of
-    columns that seem to name people: whatever holds, they undo it.
+    Up to four names are always given. If a column seems to contain direct identifiers, a warning
+    follows, because direct identifiers defeat every model.
+
+    width: the length of the line, in cells.
     """
     people = naming(report)
     hold = "seems to hold" if len(people) == 1 else "seem to hold"
@@ -48,7 +49,7 @@ def _outcome(report: AuditReport, width: int) -> str:
 
 
 def _measured(report: AuditReport, width: int) -> str:
-    """Nothing is judged, but whom attacks found comes before the levels."""
+    """Return the verdict if nothing was required: exposures by attacks first, then levels."""
     begin, exposures = "MEASURED: nothing was required", _exposures(report)
     for kept in range(len(exposures), 0, -1):
         more = f" and {len(exposures) - kept} more" if kept < len(exposures) else ""
@@ -59,7 +60,7 @@ def _measured(report: AuditReport, width: int) -> str:
 
 
 def _exposures(report: AuditReport) -> list[str]:
-    """Whom attacks found, though nothing was required of them."""
+    """Return for each attack how many targets it identifies or discloses, if any."""
     said = []
     for attack in report.attacks:
         what = "identifies" if attack.identified else "discloses"
@@ -84,7 +85,7 @@ def _named(begin: str, shown: Sequence[str], width: int) -> str:
 
 
 def _fitted(begin: str, shown: Sequence[str], width: int) -> str:
-    """`begin`, and in brackets as many of the names as one line holds."""
+    """Return `begin`, and in brackets as many of the names as fit into the line."""
     for kept in range(len(shown), 0, -1):
         more = f" and {len(shown) - kept} more" if kept < len(shown) else ""
         line = f"{begin} ({', '.join(shown[:kept])}{more})"

@@ -1,1 +1,1 @@
-"""The words of a report: what models mean, how numbers and tables are written."""
+"""Write the words and numbers of a report: explanations, terms, figures, tables, paragraphs."""

@@ -1,7 +1,7 @@
-"""Numbers as a person reads them, in every format that is meant for persons.
+"""Write numbers for people, in all formats for people.
 
-Nothing is rounded into a lie: what is not all is never 100%, and two numbers that are compared
-get as many digits as it takes to tell them apart.
+Rounding never misleads: a share below 1 is never shown as 100%, and two compared numbers get as
+many digits as it takes to see which one is larger.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from decimal import Decimal
 
 NO_NUMBER = "-"
 
-# Closer than this, two levels count as equal when they are judged.
+# Two levels that differ by less than this count as equal when a requirement is judged.
 _EQUAL = 1e-9
 
 
 def whole(number: float | None) -> str:
-    """A count, with separators.
+    """Write a count with separators for thousands.
 
     >>> whole(32561), whole(None)
     ('32,561', '-')
@@ -26,7 +26,7 @@ def whole(number: float | None) -> str:
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """A count and what is counted.
+    """Write a count with its noun.
 
     >>> counted(1, "row"), counted(1200, "class", "classes")
     ('1 row', '1,200 classes')
@@ -35,7 +35,7 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
 
 
 def level(number: float | None, digits: int = 4) -> str:
-    """A level with so many significant digits; whole numbers always in full.
+    """Write a level with `digits` significant digits, and a whole number in full.
 
     >>> level(2.0), level(0.7591904426), level(12345.678), level(None)
     ('2', '0.7592', '12,346', '-')
@@ -51,7 +51,7 @@ def level(number: float | None, digits: int = 4) -> str:
 
 
 def percent(share: float | None, digits: int = 3) -> str:
-    """A share in percent; never 0% for some, never 100% for not all.
+    """Write a share in percent; 0% only for 0, and 100% only for 1.
 
     >>> percent(0.09582), percent(0.5), percent(0.99999), percent(None)
     ('9.58%', '50%', '>99.9%', '-')
@@ -67,7 +67,7 @@ def percent(share: float | None, digits: int = 3) -> str:
 
 
 def between(low: float | None, high: float | None, other: float | None) -> tuple[str, str]:
-    """A rate that lies between two shares, and the share it is compared with.
+    """Write a rate that lies between `low` and `high`, and the share it is compared with.
 
     >>> between(0.25, 0.5, 0.3), between(0.25, 0.25, None)
     (('25% to 50%', '30%'), ('25%', '-'))
@@ -82,7 +82,7 @@ def between(low: float | None, high: float | None, other: float | None) -> tuple
 def apart(
     number: float | None, other: float | None, form: Callable[[float | None, int], str]
 ) -> tuple[str, str]:
-    """Two numbers that are compared, with the digits it takes to see which one is larger.
+    """Write two compared numbers with as many digits as it takes to see which one is larger.
 
     >>> apart(0.20004, 0.2, level), apart(0.7591, 0.2, level)
     (('0.20004', '0.2'), ('0.7591', '0.2'))
@@ -99,6 +99,6 @@ def apart(
 
 
 def _plain(shown: str) -> str:
-    """Digits instead of an exponent, separators for thousands, no zeros at the end."""
+    """Rewrite a number without exponent and trailing zeros, with separators for thousands."""
     value = Decimal(shown)
     return f"{value.normalize() if value else Decimal(0):,f}"

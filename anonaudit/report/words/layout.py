@@ -1,7 +1,7 @@
-"""Plain text on a terminal: escaping, width, tables and paragraphs.
+"""Lay out plain text for a terminal: escaping, width, tables and paragraphs.
 
-Names come from strangers' files. What cannot be seen is written out, so a column name can
-neither break a line nor send a terminal an instruction.
+Names come from untrusted files. Characters that do not print are written as escapes, so that a
+column name can neither break a line nor control the terminal.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections.abc import Iterable, Sequence
 ELLIPSIS = "…"
 LEAST_WIDTH = 40
 _LEAST_NAME = 10
-_LONGEST_NAME = 240  # in cells: of some columns, each as `name` shows it, and words between them
+_LONGEST_NAME = 240  # in cells; a name may be a list of several columns with words between them
 _GAP = "  "
 
-# A private character, which `printable` lets nowhere else pass. It stands in for the second cell
-# of a wide character while textwrap, which counts characters, breaks lines.
+# A private-use character. `printable` escapes it, so it is in no other text. It represents the
+# second cell of a wide character while textwrap, which counts characters, breaks lines.
 _FILLER = "\ue000"
 
 
 def printable(text: str) -> str:
-    r"""The text with everything that does not print written as an escape.
+    r"""Return the text with unprintable characters as escapes, like Python's repr.
 
-    That is what Python's repr escapes: control and format characters (bidirectional overrides,
-    zero-width blanks), all blanks but the plain one, lone surrogates, private characters.
+    These are control and format characters (bidirectional overrides, zero-width blanks), all blanks
+    except the plain one, lone surrogates, and private-use characters.
 
     >>> printable("a\tb\x1b[2J\u202e")
     'a\\tb\\x1b[2J\\u202e'
@@ -36,7 +36,7 @@ def printable(text: str) -> str:
 
 
 def name(text: str, limit: int = 40) -> str:
-    """A name for use inside a sentence: escaped, not too long, quoted where its ends are unclear.
+    """Return a name for use in a sentence: escaped, shortened, and quoted if its ends are unclear.
 
     >>> name("age"), name(""), name("zip code"), name("born, ")
     ('age', '""', 'zip code', '"born, "')
@@ -47,36 +47,36 @@ def name(text: str, limit: int = 40) -> str:
 
 
 def name_list(texts: Sequence[str], limit: int = 8) -> str:
-    """Names in a row, the first `limit` of them, and how many more there are."""
+    """Join the first `limit` names by commas, and add the number of the others."""
     shown = ", ".join(name(text) for text in texts[:limit])
     rest = len(texts) - limit
     return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
 def cells_of(character: str) -> int:
-    """How many cells of a terminal a printable character takes: 0, 1 or 2."""
+    """Return how many terminal cells a printable character takes: 0, 1 or 2."""
     if unicodedata.category(character) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def width_of(text: str) -> int:
-    """How many cells of a terminal a printable text takes."""
+    """Return how many terminal cells a printable text takes."""
     return len(text) if text.isascii() else sum(map(cells_of, text))
 
 
 def longest_word(text: str) -> int:
-    """The width of what cannot be wrapped."""
+    """Return the width of the longest word, which no line break can split."""
     return max(map(width_of, printable(text).split()), default=0)
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` cells: what is too long loses its middle, since names differ at both ends.
+    """Shorten a text to `limit` cells by cutting its middle, because names differ at both ends.
 
     >>> shorten("extended-p-sensitive-k-anonymity", 20)
     'extended-p…anonymity'
     """
-    # Marks take no cell, so a heap of them is bounded by the number of characters.
+    # Combining marks take no cell, so the number of characters is bounded as well.
     if width_of(text) <= limit and len(text) <= 4 * limit:
         return text
     head = limit // 2
@@ -93,19 +93,20 @@ def _take(text: str, limit: int) -> str:
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
-    """The text with blanks up to a width, after it or before it."""
+    """Pad the text with blanks to a width, at the end, or at the start if `right`."""
     blanks = " " * (width - width_of(text))
     return blanks + text if right else text + blanks
 
 
 def table_lines(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: int) -> list[str]:
-    """Lines of a table in aligned columns; the first column gives way where it is too wide.
+    """Return the lines of a table with aligned columns.
 
-    A name that no longer fits into it stands on a line of its own, above its numbers; on more than
-    one if it must, so that two that differ never look alike.
+    If the table is too wide, the first column becomes narrower. A name that no longer fits is
+    written above its numbers, on several lines if necessary, so that different names never look the
+    same.
 
-    rows: the header first. left: the columns set to the left; the others are numbers and set to
-    the right.
+    rows: the header first. left: the indices of left-aligned columns; the others are right-aligned.
+    width: the length of a line in cells.
     """
     shown = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*shown, strict=True)]
@@ -124,10 +125,13 @@ def table_lines(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: in
 
 
 def paragraph(text: str, width: int, *, first: str = "", rest: str | None = None) -> list[str]:
-    """Lines of text, wrapped: the first one begins with `first`, the others with `rest`."""
+    """Wrap a text. The first line begins with `first`, the others with `rest`.
+
+    If `rest` is None, the other lines are indented by the width of `first`.
+    """
     indent = " " * width_of(first) if rest is None else rest
     lines: list[str] = []
-    for spare in (0, 1):  # a line that ends within a wide character takes one cell more
+    for spare in (0, 1):  # a line break inside a wide character needs one more cell
         lines = textwrap.wrap(
             _stretched(text),
             max(width, LEAST_WIDTH) - spare,
@@ -141,7 +145,7 @@ def paragraph(text: str, width: int, *, first: str = "", rest: str | None = None
 
 
 def _stretched(text: str) -> str:
-    """Escaped, and as many characters as it takes cells."""
+    """Return the escaped text with one character for each cell that it takes."""
     shown = printable(text)
     if shown.isascii():
         return shown
@@ -149,11 +153,11 @@ def _stretched(text: str) -> str:
 
 
 def section(title: str, lines: Sequence[str]) -> list[str]:
-    """A blank line, an underlined title, and what it is about; nothing if that is nothing."""
+    """Return a blank line, the underlined title and the lines; an empty list without lines."""
     return ["", title, "-" * width_of(title), *lines] if lines else []
 
 
 def sentences(parts: Iterable[str]) -> str:
-    """Each part with a full stop, on one line; empty parts are left out."""
+    """Join the parts to one line, each with a full stop. Empty parts are omitted."""
     said = [part.strip() for part in parts if part.strip()]
     return " ".join(part if part[-1] in ".!?" else f"{part}." for part in said)

@@ -1,4 +1,4 @@
-"""How requirements, parameters and conventions are put into words."""
+"""Write requirements, parameters and conventions in words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ INFINITE = "infinite"
 
 
 def title(model: Measurement) -> str:
-    """The name of a model, with the parameters that are no level."""
+    """Return the name of a model with its parameters, except the threshold of its level."""
     known = describe_model(model.model)
-    shown = {known.parameter, "k"} if known.beside else {known.parameter}  # beside the level
+    # The report shows these parameters elsewhere.
+    shown = {known.parameter, "k"} if known.beside else {known.parameter}
     extra = [
         parameter(value) if isinstance(value, str) else f"{key} = {parameter(value)}"
         for key, value in model.parameters.items()
@@ -27,7 +28,7 @@ def title(model: Measurement) -> str:
 
 
 def requirement(model: Measurement, shown: str) -> str:
-    """What was required of a level, as in `k >= 5`; `shown` is the number."""
+    """Return the required level, for example `k >= 5`. shown: the number as text."""
     if model.required is None:
         return figures.NO_NUMBER if violations(model) is None else "boundaries"
     known = describe_model(model.model)
@@ -36,28 +37,28 @@ def requirement(model: Measurement, shown: str) -> str:
 
 
 def variant(model: Measurement) -> str:
-    """The name of a model, with which of its forms is meant (a distance, a reading), if several."""
+    """Return the name of a model with its text parameters, for example `t-closeness (equal)`."""
     forms = [v for v in model.parameters.values() if isinstance(v, str) and model.model in MODELS]
     return f"{model.model} ({', '.join(forms)})" if forms else model.model
 
 
 def instead_of_level(model: Measurement) -> str:
-    """What stands for a level that is no number: it is infinite, or there is none."""
+    """Return the text for a level without a number: `infinite`, or `-` if there is no level."""
     return INFINITE if is_infinite(model.notes) else figures.NO_NUMBER
 
 
 def is_infinite(notes: Sequence[str]) -> bool:
-    """Whether a level that is no number is infinite, by the notes of its model."""
+    """Return True if the notes of a model say that its level is infinite."""
     return any(note.startswith(NO_FINITE_LEVEL) for note in notes)
 
 
 def is_without_data(notes: Sequence[str]) -> bool:
-    """Whether there was nothing to measure a level on, by the notes of its model."""
+    """Return True if the notes of a model say that there was no data to measure."""
     return any(note.startswith(NO_DATA) for note in notes)
 
 
 def reached(model: Measurement, column: str, report: AuditReport) -> str:
-    """The level of one attribute, as it is told."""
+    """Return the level of one attribute as text."""
     level = model.per_attribute[column]
     known = level.classes_without_known_value < report.release.classes
     if level.measured is None and model.measured is None and known:
@@ -66,7 +67,7 @@ def reached(model: Measurement, column: str, report: AuditReport) -> str:
 
 
 def goal(model: Measurement) -> str:
-    """The same inside a sentence: `k = 5`, `p = 2 with k = 3`, or the name of the model."""
+    """Return the requirement for a sentence: `k = 5`, `p = 2 with k = 3`, or the model's name."""
     known = describe_model(model.model)
     parts = []
     if model.required is not None and known.parameter:
@@ -79,7 +80,7 @@ def goal(model: Measurement) -> str:
 
 
 def boundary_words(model: Measurement) -> str:
-    """Which boundaries a model has, in words; empty if it has none."""
+    """Return the boundaries of a model in words; empty if it has none."""
     if (beyond := part_of(model.details, BeyondBoundaries)) is None:
         return ""
     columns = list(beyond.by_column)
@@ -88,7 +89,7 @@ def boundary_words(model: Measurement) -> str:
 
 
 def plural(text: str) -> str:
-    """The text with every `row(s)` after a number as `row` or `rows`.
+    """Replace every `row(s)` after a number by `row` or `rows`.
 
     >>> plural("1 row(s) and 1,200 sensitive cell(s)")
     '1 row and 1,200 sensitive cells'
@@ -97,38 +98,38 @@ def plural(text: str) -> str:
 
 
 def k_beside(model: Measurement) -> Number | None:
-    """The k that a model requires beside its own level, None if it requires none."""
+    """Return the k that a model requires in addition to its level, or None."""
     return as_number(model.parameters.get("k")) if describe_model(model.model).beside else None
 
 
 def violations(model: Measurement) -> int | None:
-    """How many values lie beyond a generalization boundary; None if the model has none."""
+    """Return the number of values beyond a boundary; None if the model has no boundaries."""
     beyond = part_of(model.details, BeyondBoundaries)
     return None if beyond is None else beyond.total
 
 
 def judged(model: Measurement) -> bool:
-    """Whether anything was required of the model."""
+    """Return True if the policy requires anything of the model."""
     return model.judged
 
 
 def attack_meaning(attack: str, report: AuditReport) -> str:
-    """What an attack does; empty for one that does not say."""
+    """Return a sentence on what an attack does; empty if its class does not say."""
     return describe_attack(attack).means.replace("{people}", people(report))
 
 
 def model_meaning(model: str, report: AuditReport) -> str:
-    """What holds where a model holds; empty for one that does not say."""
+    """Return a sentence on what a model guarantees; empty if its class does not say."""
     return describe_model(model).means.replace("{people}", people(report))
 
 
 def people(report: AuditReport) -> str:
-    """What is counted: rows, or persons where the release has a unit column."""
+    """Return what is counted: "persons" if the release has a unit column, else "rows"."""
     return "rows" if report.release.persons is None else "persons"
 
 
 def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
-    """How cells without a value were counted, a phrase each; unknown rules by name and value."""
+    """Return a phrase for each convention. An unknown convention gives its name and value."""
     rules = {key.replace("_", "-"): value for key, value in rules_by_key.items()}
     phrases = []
     for key, value in rules.items():
@@ -151,19 +152,21 @@ def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
 _EITHER = re.compile(r"((?<![0-9.,])([0-9][0-9,]*)(?: [a-z-]+){1,3})\(s\)")
 
 _RULES: Mapping[tuple[str, str], str] = {
-    ("quasi-identifiers", "own-category"): "a quasi-identifier without a value has a value of its "
-    "own",
-    ("quasi-identifiers", "wildcard"): "a quasi-identifier without a value matches every value",
-    ("quasi-identifiers", "drop-rows"): "rows with a quasi-identifier without a value are left out",
+    ("quasi-identifiers", "own-category"): "a missing or suppressed quasi-identifier counts as a "
+    "value",
+    ("quasi-identifiers", "wildcard"): "a missing or suppressed quasi-identifier matches every "
+    "value",
+    ("quasi-identifiers", "drop-rows"): "rows with a missing or suppressed quasi-identifier are "
+    "dropped",
     ("suppressed-tuples", "exclude"): "rows with all quasi-identifiers suppressed are in no class",
-    ("suppressed-tuples", "include"): "rows with all quasi-identifiers suppressed are a class",
-    ("sensitive", "unknown"): "a sensitive cell without a value is unknown, never a value",
-    ("sensitive", "one-value"): "all sensitive cells without a value are one value",
+    ("suppressed-tuples", "include"): "rows with all quasi-identifiers suppressed form one class",
+    ("sensitive", "unknown"): "a missing or suppressed sensitive cell is unknown, not a value",
+    ("sensitive", "one-value"): "all missing and suppressed sensitive cells are one value",
 }
 
 
 def parameter(value: object) -> str:
-    """A parameter of a model, a convention or an audit, in a few characters."""
+    """Return a parameter of a model, a convention or an audit as a short text."""
     if isinstance(value, tuple):
         return layout.name_list([str(part) for part in value])
     figure = as_number(value)
@@ -171,7 +174,7 @@ def parameter(value: object) -> str:
 
 
 def as_number(value: object) -> Number | None:
-    """The value if it is a number; details and parameters may hold anything."""
+    """Return the value if it is a number, else None. Details and parameters may hold anything."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     return int(value) if isinstance(value, Integral) else float(value)
