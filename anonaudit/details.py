@@ -522,7 +522,7 @@ class ByEliminations(Details):
     exposed: Mapping[str, int] = fact("exposed by number eliminated", Kind.PLACED, adds=sum_up_to)
     classes: Mapping[str, int] = fact("classes by least number", Kind.PLACED, adds=sum_by_number)
     bounded: int | None = fact("targets with bounds only", adds=sum, optional=True)
-    replay: Mapping[str, object] | None = fact("witness", said="For example: {}", optional=True)
+    replay: Mapping[str, object] | None = fact("witness", Kind.PLACED, optional=True)
 
     @property
     def least(self) -> int:

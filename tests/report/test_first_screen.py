@@ -197,6 +197,16 @@ def test_every_format_for_people_opens_with_it(case):
     assert f"<p>{decision[:30]}" in to_html(report)
 
 
+def test_many_undecided_models_are_named_whole_or_counted(tmp_path):
+    text = "a,b,illness\n*,*,flu\n*,*,gout\n"
+    requires = "[require]\nk-anonymity = { k = 2 }\np-sensitive-k-anonymity = { p = 2 }\n"
+    requires += "[attacks]\nhomogeneity = { allow-rate = 0 }\n"
+    (said,) = (line for line in first_screen(audited(tmp_path, text, requires)) if "so not" in line)
+    assert "\u2026" not in said
+    assert said.startswith("Undecided, so not safe: homogeneity as a whole")
+    assert "2 rows are in no group." in said
+
+
 def test_short_text_leaves_out_explanations_alone(reports):
     short, everything = (to_text(reports["violated"], extent=one) for one in ("short", "all"))
     for title in ("What was required", "Who is exposed", "What an adversary learns", "Warnings"):

@@ -87,7 +87,8 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
     if (matches := part_of(attack.details, Matches)) is not None:
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
-        said += _by_number(eliminations)
+        written = details_of(eliminations, show_values=show_values)
+        said += [*_by_number(eliminations), _example(written.get("witness"))]
     if (learned := part_of(attack.details, Learned)) is not None:
         said += _learned(learned)
     said += _laid_out(attack.details, show_values=show_values)
@@ -251,11 +252,13 @@ def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
 
 
 def _sentence(one: Fact, value: Plain) -> str | None:
-    """Return a fact as a sentence: empty if the count is 0, None if the fact has no words."""
+    """Return a fact as a sentence: empty for 0 or no entries, None if the fact has no words."""
     if one.kind is Kind.TEXT:
         return one.words.get(value) if isinstance(value, str) else None
     if not one.said:
         return None
+    if isinstance(value, (list, dict)) and not value:
+        return ""
     if one.kind is Kind.COUNT:
         return ((one.one if value == 1 else one.said) if value else "").format(_written(value))
     if one.kind is Kind.STEPS and isinstance(value, dict):
@@ -274,6 +277,24 @@ def _by_number(eliminations: ByEliminations) -> list[str]:
         f"Targets exposed, by the most values ruled out: {_steps(eliminations.exposed)}",
         f"Classes, by the fewest values that expose somebody: {_steps(eliminations.classes)}",
     ]
+
+
+def _example(replay: Plain) -> str:
+    """Return the sentence on the values to rule out in one class; empty if there are none."""
+    if not isinstance(replay, dict):
+        return ""
+    names, values, left = (replay.get(key) for key in ("eliminated of", "values", "survives"))
+    if not isinstance(names, list) or not names or not isinstance(left, dict):
+        return ""
+    # Without --show-values these are numbers of values.
+    of = f" ({_written(values)})" if isinstance(values, list) else ""
+    survives = f" ({_written(left['values'])})" if of else ""
+    columns = layout.name_list(sorted({str(name) for name in names}))
+    return (
+        f"For example, in one class an adversary rules out {figures.counted(len(names), 'value')} "
+        f"of {columns}{of}, and one value of {layout.name(str(replay['attribute']))} is left"
+        f"{survives}"
+    )
 
 
 def _conditions(model: Measurement, report: AuditReport) -> str:

@@ -332,21 +332,26 @@ def _not_known(report: AuditReport) -> str:
         for model in report.models
         if model.outcome is Outcome.INCONCLUSIVE or model.classes_undecided
     ]
-    said = []
-    if parts := list(dict.fromkeys(parts)):
-        more = f" and {len(parts) - _NAMES} more" if len(parts) > _NAMES else ""
-        said.append(f"Undecided, so not safe: {', '.join(parts[:_NAMES])}{more}.")
-    if apart := release.suppressed_tuples + release.dropped_rows:
-        said.append(f"{figures.counted(apart, 'row')} {_are(apart)} in no group.")
+    parts = list(dict.fromkeys(parts))
+    apart = release.suppressed_tuples + release.dropped_rows
+    outside = f"{figures.counted(apart, 'row')} {_are(apart)} in no group. " if apart else ""
     ran = [layout.name(a.attack) for a in report.attacks if a.outcome is not Outcome.SKIPPED]
     warned = len(report.warnings)
     also = f" {figures.counted(warned, 'warning')} below." if warned else ""
     short = f"only {figures.counted(len(ran), 'attack')} ran" if ran else "no attack ran"
     only = f"only {_listed(ran, 'and')} ran" if ran else short
     sentences = [
-        " ".join([*said, f"Not checked: other attacks ({how}).{also}"]) for how in (only, short)
+        f"{_undecided(parts, most)}{outside}Not checked: other attacks ({how}).{also}"
+        for most in range(_NAMES, 0, -1)
+        for how in (only, short)
     ]
     return _longest_that_fits(sentences, 2)
+
+
+def _undecided(parts: Sequence[str], most: int) -> str:
+    """Return a sentence that names at most so many undecided models and attacks."""
+    more = f" and {len(parts) - most} more" if len(parts) > most else ""
+    return f"Undecided, so not safe: {', '.join(parts[:most])}{more}. " if parts else ""
 
 
 def _people(number: int) -> str:
