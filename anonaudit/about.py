@@ -19,8 +19,8 @@ GENERALIZE: Final = (
     "suppress the rows. Then audit again."
 )
 SPREAD: Final = (
-    "Merge each class that falls short with one of other sensitive values: generalize a "
-    "quasi-identifier further, or suppress the rows. Then audit again."
+    "Merge each class that falls short with a class that has other sensitive values, by "
+    "generalizing a quasi-identifier further, or suppress its rows. Then audit again."
 )
 
 
@@ -56,9 +56,10 @@ class Unasked:
 
 
 class Unions(enum.Enum):
-    """When a union of classes reaches any level that each of the classes reaches.
+    """The condition under which merging classes never worsens the level.
 
-    In that case generalization alone cannot reach a level that the table as one class misses.
+    If each of several classes reaches a level, so does their union. Then generalization alone
+    cannot reach a level that the whole table as one class misses.
     """
 
     NOT_KNOWN = "not known"
@@ -132,7 +133,7 @@ class AboutModel:
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:
-    """A theorem: if a model reaches a level, an attack discloses at most so much.
+    """A theorem: if a model reaches a level, the disclosures of an attack are limited.
 
     An audit whose numbers contradict a theorem ends with an error: the model or the attack is
     implemented wrongly.

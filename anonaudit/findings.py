@@ -25,8 +25,8 @@ Number = int | float
 # the level is infinite.
 NO_DATA: Final = "no data"
 NO_FINITE_LEVEL: Final = "no finite level"
-NO_LIMIT: Final = f"{NO_FINITE_LEVEL}: a class has no limit"
-NOT_BROUGHT_DOWN: Final = f"{NO_FINITE_LEVEL}: no class can be brought down"
+NO_LIMIT: Final = f"{NO_FINITE_LEVEL}: some class misses every threshold"
+NOT_BROUGHT_DOWN: Final = f"{NO_FINITE_LEVEL}: no class has a finite level"
 Change = Literal["suppress", "merge", "generalize", "drop"]
 Parameter = int | float | str | bool | tuple[str, ...]
 
@@ -80,9 +80,9 @@ class Measurement(notebook.Result):
     classes_undecided: the classes whose unknown cells decide if they reach the required level.
     details: further quantities of the model's definition (maxP, maxGroups, ...). Either `Details`
         or a plain mapping.
-    by_convention: the level under each other convention for cells without a value, if that
-        convention changes anything. The key names the change. The level is `inf` if infinite, None
-        if there is nothing to measure.
+    by_convention: the levels if cells without a value were counted by another convention. Only
+        conventions that may change the classes or their values are included. The key names the
+        changed setting. The level is `inf` if infinite, None if there is nothing to measure.
     violating: a mask of the classes that miss the level, shape (n_classes,); None if unknown. The
         search for remedies uses it; reports leave it out.
     """
@@ -205,9 +205,8 @@ class Disclosure(notebook.Result):
 class Feasibility(notebook.Result):
     """The feasibility of a requirement: whether masking can meet it, and at what cost.
 
-    reachable: the level if all rows form one class (or the classes of the maximum allowed
-        microdata, if there are boundaries). No generalization reaches a better level, unless
-        `feasible` is None.
+    reachable: the level of the whole table as one class. With boundaries: the level of the maximum
+        allowed microdata. No generalization reaches a better level, unless `feasible` is None.
     feasible: None if unknown: a single class misses the level, but finer classes may reach it.
     bottleneck: the sensitive attribute that limits the level, if one does.
     price: the known costs: the largest number of classes, the number of rows to suppress.
@@ -344,9 +343,11 @@ class Remedy(notebook.Result):
 class Remedies(notebook.Result):
     """The remedies that were tried on a release.
 
-    tried: first the remedies that suffice, by ascending loss; then the best remedy of each kind
-        of which none suffices. reason: why nothing, or not everything, was tried. unreachable: the
-        requirements that no generalization or suppression of these rows can meet.
+    tried: first remedies that suffice, by ascending loss; then the best insufficient remedy of each
+        kind of change of which no other is listed. A remedy that changes cells is not listed if it
+        suppresses as many rows as suppression alone, or more.
+    reason: why nothing, or not everything, was tried. unreachable: the requirements that no
+        generalization or suppression of these rows can meet.
     """
 
     tried: tuple[Remedy, ...] = ()
@@ -418,8 +419,9 @@ class AuditReport(notebook.Result):
             `as audited`, or the changed convention: `quasi-identifiers = wildcard`.
         status
             The meaning of `measured`. `measured`: the level or the rate. `infinite`: the level is
-            infinite. `undecided`: only the certain part, as something is undecided. `no data`:
-            there is nothing to measure. `not measured`: the attack did not run.
+            infinite. `undecided`: the certain part of the level or the rate, because some classes
+            or targets are undecided. `no data`: there is nothing to measure. `not measured`: the
+            attack did not run.
         measured, required
             The level of a model and the required level, or the rate of an attack and the allowed
             rate. Whole numbers have Python's type `int`; an infinite level is `inf`.
@@ -547,7 +549,7 @@ def _of_attack(attack: Disclosure) -> Iterator[dict[str, Any]]:
 def frame_of(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
     """Return a frame of Python texts and numbers; None becomes an empty cell.
 
-    types: the dtypes of the columns that get another one.
+    types: the dtypes of columns that are not to have dtype object.
     """
     import pandas as pd
 

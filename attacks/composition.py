@@ -85,8 +85,8 @@ class Composition:
     releases. A release that it does not match is ignored for this target.
 
     A target is undecided if a candidate cell is unknown, a label cannot be compared, or a candidate
-    row is suppressed in all known columns. But it counts as not exposed if its certain candidates
-    without unknown cells have two values of each attribute.
+    row is suppressed in all known columns. But it is not exposed if the joint candidates that are
+    certain and without unknown cells already have two or more values of each attribute.
 
     A target without a joint candidate is not in all releases, or its values changed between them.
     Which column changed is not known, so each column is then compared by itself.
@@ -315,10 +315,12 @@ class Common:
 class Doubts:
     """The targets with values that another release may write differently.
 
-    respelled: shape (n, attributes), a value is spelled differently in another release. spanned:
-    shape (n, attributes), in each of two releases, the target has a value that may denote a
-    different value of the other release. unsettled: shape (n,), the target has respelled or spanned
-    values in both of two releases. unlike: by attribute, the values that are spelled differently.
+    respelled: shape (n, attributes), True if a candidate has a value that another release spells
+    differently. spanned: shape (n, attributes), True if for two releases, candidates in both have
+    values that may denote a different value of the other release, as `respiratory` may denote
+    `flu`. unsettled: shape (n,), True if for two releases, candidates in both have respelled
+    values, or candidates in both have spanned values. unlike: by attribute, the values that are
+    spelled differently.
     """
 
     respelled: Bools
@@ -348,8 +350,8 @@ class Doubts:
             }
             mine, theirs = (_held(sides[one], unlike_values, n) for one in (i, k))
             both = _held(sides[i], above, n) & _held(sides[k], above, n)
-            # The releases may share more than what is equal: two spellings of one value, or a value
-            # and a label above it.
+            # Unequal texts may denote the same value: two spellings, or a value and a label above
+            # it. So equality alone does not tell what the two releases have in common.
             unsettled |= ((mine & theirs) | both).any(axis=1)
             respelled |= mine | theirs
             spanned |= both
@@ -370,8 +372,8 @@ class Doubts:
                 )
             if self.spanned[open_, j].any():
                 yield (
-                    f"values of {name} in two releases may or may not be the same (state what they "
-                    f"denote: the hierarchy of {name}, or values.reading)"
+                    f"values of {name} in two releases may or may not be the same (declare what "
+                    f"they denote, in the hierarchy of {name} or in values.reading)"
                 )
 
 

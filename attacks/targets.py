@@ -31,9 +31,9 @@ MOST_EVENTS: Final = 6
 class ExternalTargets:
     """The targets of an external table, and the combinations of values that are known of each.
 
-    outside: the distinct combinations of the external table. having: how many people have each.
-    sharing: how many people each target is, shape (n,). target, event: parallel arrays; the
-    combination `event[i]` is known of the target `target[i]`.
+    outside: the distinct combinations of the external table. having: the number of people who have
+    each combination. sharing: the number of people whom each target stands for, shape (n,). target,
+    event: parallel arrays; the combination `event[i]` is known of the target `target[i]`.
     """
 
     outside: FrequencySet
@@ -116,7 +116,7 @@ def singled_out_by_events(
 ) -> dict[str, int]:
     """Return how many people have one candidate if 1, 2, 3, ... of their events are known.
 
-    fits: returns the candidates of targets of which some events are known.
+    fits: returns the candidates of each target, given targets with only some of their events.
 
     The events are drawn with the seed, and each step adds one event to the earlier ones. A target
     with fewer events counts with all it has. The measure is the unicity of de Montjoye, Hidalgo,

@@ -59,7 +59,7 @@ def test_a_class_without_a_known_value_beside_one_without_a_finite_level() -> No
         "require.multi-attribute-l-diversity = { l = 2, at-most = { s = 0 } }",
     ).models[0]
     assert found.measured is None
-    assert "no finite level: no class can be brought down" in found.notes
+    assert "no finite level: no class has a finite level" in found.notes
 
 
 def test_numbers_without_a_float_have_no_order() -> None:

@@ -21,7 +21,8 @@ from anonaudit.linking.doubts import doubts
 from anonaudit.linking.moments import YEAR
 from anonaudit.linking.too_much import check_undecided
 
-# Different kinds of a value and a label that can be compared: no match means a mismatch.
+# Pairs (kind of value, kind of label) of different kinds that can be compared. If a value and a
+# label of such kinds do not match, they are a mismatch.
 _COMPARABLE: Final = frozenset(
     {
         ("date", "month"),
@@ -64,7 +65,8 @@ class _Label(NamedTuple):
     meaning: the type of the parsed label; NoneType for a label that means only its own text.
     kind: the kind of a label that means only its own text; "" for any other label.
     comparable: for a mask, whether some value has its length; for a set, whether it is compared by
-        its members; for a beginning, whether it is understood.
+        its members; for the first characters of a value that was cut (`Start`), whether they are
+        a plain text, have the `shape` of some value or match some value.
     known: whether its text is also a value.
     matched: whether some value matches it.
     """
@@ -94,11 +96,12 @@ def undecided_pairs(
     - The hierarchy contains both texts. Exception: a value that is an inner node (a group) may be
       anything below it, so its pairs with labels below it are undecided.
     - One text is a set. Its members are compared instead, each as if it stood alone.
-    - The label is an interval and the value a number or an interval. Or the label is a mask that
-      has the length of some value, or a beginning that is understood.
+    - The label is an interval and the value a number or an interval.
+    - The label is a mask that has the length of some value, or the first characters of a value that
+      was cut (`Start`), if they can be compared (see `_Label.comparable`).
     - Both are numbers, or both are dates.
-    - Both are of different kinds, the hierarchy does not contain the label, and one of them is a
-      plain text that occurs in both columns.
+    - Their kinds differ, the hierarchy does not contain the label, and one of them is a plain text
+      that occurs in both columns.
     - Both are plain texts, there is no hierarchy, and some text occurs in both columns, so that
       the columns hold values of the same kind. Composite texts (see `shape`) are compared only
       if both columns have texts of the same shape: `E11-E14` is not compared with `E11.9`.

@@ -108,7 +108,8 @@ def minimal_nodes(
 
     A node is minimal if it meets the goal with suppression and no node below does (TV06
     Definition 3). The search goes bottom up. Nodes above a minimal node meet the goal, so they are
-    skipped. The frequency set of another node is rolled up from the smallest one directly below.
+    skipped. The frequency set of any other node is rolled up from that of a node directly below,
+    the one with the fewest combinations.
 
     The parameters are those of `p_k_minimal`. As in the paper (TV06 Table 4), a threshold of all
     rows makes the bottom node minimal, although its release has no row. `recode` refuses such a

@@ -148,10 +148,10 @@ def query_error(
     of the release:
 
     - Generalized table: sensitive cells are exact. The original of a generalized cell is assumed to
-      be each value below the released value with equal probability. Only values that occur in the
-      original count, and so do missing and suppressed cells.
-    - Anatomized table: quasi-identifiers are exact. A row meets a condition on a sensitive
-      attribute with the share of the condition in the row's group.
+      be each value below the released value with equal probability. Values that do not occur in the
+      original table are left out. Missing and suppressed cells that occur there count as values.
+    - Anatomized table: quasi-identifiers are exact. The probability that a row meets a condition on
+      a sensitive attribute is the share of the rows of its group that meet it.
 
     Suppressed rows and hidden cells meet no condition.
 

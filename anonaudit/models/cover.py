@@ -8,15 +8,15 @@ are computed together, from bounds:
 - The lower bound is a number of rows no two of which share a value, chosen greedily as in GCG08
   Figure 6. Each such row needs a deletion of its own (GCG08 Theorem 4).
 - The upper bound is the number of distinct values of the attribute with the fewest.
-- If the bounds differ and there are two attributes, the rows are the edges of a bipartite graph. By
-  König's theorem the cover number is the size of a maximum matching.
+- If the bounds differ and there are two attributes without limits, the rows are the edges of a
+  bipartite graph. By König's theorem the cover number is the size of a maximum matching.
 - If the bounds differ and there are three attributes or more, each class is solved by a search with
-  a limited number of steps, or else by an integer program. If the program is too large to finish,
-  the bounds of its class stay apart.
+  a limited number of steps, or else by an integer program. With limits, it is always an integer
+  program. If the program is too large to finish, the bounds of its class stay apart.
 
 An unknown cell has no value to delete. With `filled`, an unknown cell may instead have any value
-that its class has in the attribute, whichever makes the cover number smallest. Then the deletion of
-any such value deletes the row.
+that its class has in the attribute, whichever makes the cover number smallest. So the row is
+deleted as soon as any value of this attribute in the class is deleted.
 """
 
 from __future__ import annotations
@@ -59,13 +59,14 @@ def cover_bounds(
     limits: the largest number of deletions per attribute (GCG08 Definition 7); None for no limit.
     filled: unknown cells are filled such that the cover number is smallest; otherwise an unknown
         cell has no value to delete.
-    enough: the required cover number, if only the smallest cover number of all classes must be
-        exact. A class whose lower bound is at least `enough`, and above the upper bound of another
-        class, is then not computed further: both of its bounds are set to the lower bound. Ignored
-        with limits.
+    enough: the required cover number. Give it if only the smallest cover number of all classes must
+        be exact. A class is then skipped if its lower bound is at least `enough` and above the
+        upper bound of some other class. Both bounds of a skipped class are its lower bound, which
+        may be below the cover number. Ignored with limits.
 
-    Both bounds are the cover number, unless an integer program was not finished. Both are NaN for a
-    class with no known value, and infinity if the limits allow no deletion of all rows.
+    Both bounds are the cover number, unless an integer program was not finished or the class was
+    skipped. Both are NaN for a class with no known value, and infinity if the limits allow no
+    deletion of all rows.
     """
     known = np.any(cells >= FIRST_VALUE, axis=1)
     rows, _ = distinct_rows(by_column([class_of[known], *cells[known].T]))
@@ -145,9 +146,9 @@ class _Rows:
 
         counts: the number of rows that each distinct row stands for, to weight the frequency of
         values; 1 if None. A row with an `any_value` cell does not count. Rows with rare values come
-        first. Each round takes every row that comes first at all of its values, and drops the rows
-        that share a value with a taken row. The result is the same set as if rows were taken one by
-        one.
+        first. Each round takes every row that is the first remaining row with each of its values,
+        and drops the rows that share a value with a taken row. The result is the same set as if
+        rows were taken one by one.
         """
         vertex = np.where(self.vertex < 0, self.n_vertices, self.vertex)  # one vertex for unknown
         times = None if counts is None else np.repeat(counts, vertex.shape[1])
@@ -202,8 +203,8 @@ class _Rows:
         If a row has one value and its other cell has nothing to delete, the one value must be
         deleted; all rows with that value leave the graph. If the other cell may have any value
         (`any_value`), the row is deleted by every cover that has values of both attributes. If no
-        smallest cover has values of both, the cover number is one more, or the size of a cover with
-        values of one attribute only (see `fewest_values`).
+        smallest cover has values of both, the result is one more, and at least 2. The cover number
+        is then the result or `fewest_values`, whichever is smaller; the caller takes the minimum.
         """
         from scipy import sparse  # a slow import
         from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -255,9 +256,11 @@ def _covers_of_both(
     matched edge, it does not have the left end, so it has the right ends of all other edges of that
     left vertex. So right ends are forced along chains of edges. These chains start at the edges of
     left vertices without a partner. Left ends are forced in the same way, along chains from right
-    vertices without a partner. A class has a smallest cover with both sides in three cases: ends of
-    both sides are forced; ends of one side are forced, but not for every matched edge; no ends are
-    forced, and the matched edges form several strongly connected components.
+    vertices without a partner. A class has a smallest cover with both sides in three cases:
+
+    - Ends of both sides are forced.
+    - Ends of one side only are forced, and some matched edge has no forced end.
+    - No ends are forced, and the matched edges form several strongly connected components.
     """
     from scipy import sparse
     from scipy.sparse.csgraph import breadth_first_order, connected_components

@@ -1,4 +1,4 @@
-"""No direct identifiers: no released column identifies by itself the persons its rows are about.
+"""No direct identifiers: no released column alone identifies the persons behind the rows.
 
 The level counts columns, not classes. Every column is examined by itself, whatever its role. Direct
 identifiers are recognised by the form of the values, which is a guess, so this model is measured
@@ -34,12 +34,15 @@ class LookedAt:
 class NoDirectIdentifiers:
     """The number of columns in which nearly all values look like direct identifiers.
 
-    Level: this number. Lower is safer; 0 is required, and there is no other threshold. A column is
-    undecided in three cases. First, some of its values look like direct identifiers, but fewer than
-    nine in ten. One such value is enough, but names must be at least two values and one value in
-    ten. Second, the finds are too few to be certain: one name in a column of a single value, or
-    fewer than five numbers, even if all pass their check. Third, the column could not be read.
-    Without rows nothing is decided.
+    Level: this number. Lower is safer; 0 is required, and there is no other threshold. Without rows
+    nothing is decided. A column is undecided in three cases:
+
+    - Some of its values look like direct identifiers, but fewer than nine in ten. One such value
+      makes the column undecided. Names do so only if there are at least two, and at least one in
+      ten values is a name.
+    - Nearly all values look like direct identifiers, but there are too few to exclude chance: one
+      name in a column of a single value, or fewer than five numbers, even if all pass their check.
+    - The column could not be read.
 
     accept: columns that somebody has examined and found to hold no direct identifiers. They are not
         counted, and a note says what their values look like.

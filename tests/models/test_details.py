@@ -603,9 +603,12 @@ def test_why_nothing_is_measured_or_has_no_limit():
             none.format("no class with a known sensitive value"),
         )
     found = RecursiveCLDiversity().measure(reduced(ROWS, [0], [1]))
-    assert (found.measured, found.notes) == (None, ("no finite level: a class has no limit",))
+    assert (found.measured, found.notes) == (
+        None,
+        ("no finite level: some class misses every threshold",),
+    )
     found = MultiAttributeLDiversity(at_most={"1": 0}).measure(reduced(ROWS, [0], [1]))
-    assert found.notes[0] == "no finite level: no class can be brought down"
+    assert found.notes[0] == "no finite level: no class has a finite level"
 
 
 def test_minimal_sample_uniques_take_no_cell_for_a_wildcard():

@@ -68,8 +68,8 @@ def test_parameters_details_and_notes_are_told_as_given():
 @pytest.mark.parametrize(
     ("level", "safer", "outcome", "witness", "why"),
     [
-        ([INF, NAN, 1], "lower", Outcome.VIOLATED, 0, "a class has no limit"),
-        ([NAN, INF, INF], "higher", Outcome.HOLDS, 1, "no class can be brought down"),
+        ([INF, NAN, 1], "lower", Outcome.VIOLATED, 0, "some class misses every threshold"),
+        ([NAN, INF, INF], "higher", Outcome.HOLDS, 1, "no class has a finite level"),
         ([INF, NAN, 1], "higher", Outcome.VIOLATED, 2, None),
     ],
 )

@@ -125,7 +125,7 @@ def test_what_is_undecided_or_gone_is_worse(old, new):
         "homogeneity": ("worse", "rate 9.58% -> undecided"),
         "t-closeness (equal)": ("worse", "is no longer in the report"),
     }
-    new["models"][0]["notes"] = ["no finite level: a class has no limit"]
+    new["models"][0]["notes"] = ["no finite level: some class misses every threshold"]
     assert verdicts(old, new)["k-anonymity"] == ("worse", "level 1 -> infinite")
     assert verdicts(new, old)["k-anonymity"] == ("better", "level infinite -> 1")
     # The other way round nothing is known to have got worse.
@@ -326,7 +326,7 @@ def test_a_level_that_is_none_is_compared(old):
     ("note", "lost"),
     [
         ("no data: the release has no class with a known sensitive value", False),
-        ("no finite level: a class has no limit", False),
+        ("no finite level: some class misses every threshold", False),
         ("k = 9 cannot be reached by any masking: there are 7 rows", True),
         ("not numeric, so left out: income", True),
         ("the model has no data of its own", True),
