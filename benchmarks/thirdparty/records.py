@@ -66,7 +66,12 @@ RECORDS = (
         "anonypy, k = l = 2",
         "says no",
         ("aaa", "aaa"),
-        ("a release, although the model cannot be satisfied", "q1  q2  s1", "a   a   a", "a   a   a"),
+        (
+            "a release, although the model cannot be satisfied",
+            "q1  q2  s1",
+            "a   a   a",
+            "a   a   a",
+        ),
     ),
     Record(
         "anonypy, k = l = 2",
@@ -146,7 +151,12 @@ RECORDS = (
         "anonypyx, k = l = 2",
         "says no",
         ("aaa", "aaa"),
-        ("a release, although the model cannot be satisfied", "q1  q2  s1", "a   a   a", "a   a   a"),
+        (
+            "a release, although the model cannot be satisfied",
+            "q1  q2  s1",
+            "a   a   a",
+            "a   a   a",
+        ),
     ),
     Record(
         "anonypyx, k = l = 2",
