@@ -25,7 +25,7 @@ SPREAD: Final = (
 
 
 class Need(enum.Enum):
-    """A precondition for measuring a model, or running an attack, that the policy does not name."""
+    """What an audit needs before it measures a model or runs an attack without a request."""
 
     SENSITIVE = "a sensitive column"
     SEVERAL_SENSITIVE = "several sensitive columns"

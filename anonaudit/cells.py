@@ -105,7 +105,7 @@ def cell_text(value: object) -> str | None:
     Raises InputError for a cell that holds several values (list, record, bytes) and for a class
     whose `__str__` fails.
 
-    _text(x) for x in (1, 1.0, True, "01", float("nan"))]
+    >>> [cell_text(x) for x in (1, 1.0, True, "01", float("nan"))]
     ['1', '1.0', 'True', '01', None]
     """
     if value is None or isinstance(value, str):
@@ -144,7 +144,7 @@ def of_double(value: float) -> str | None:
     A whole number below 2**53 becomes its digits, as doubles represent all of these exactly. Any
     other number becomes Python's text; NaN is missing.
 
-     [of_double(x) for x in (1.0, -0.0, 0.1, 1e20, float("nan"))]
+    >>> [of_double(x) for x in (1.0, -0.0, 0.1, 1e20, float("nan"))]
     ['1', '0', '0.1', '1e+20', None]
     """
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else cell_text(value)

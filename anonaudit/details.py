@@ -85,8 +85,6 @@ def fact(
 
     Example
     -------
-    Example
-    -------
     >>> @dataclass(frozen=True, kw_only=True, eq=False)
     ... class Crowds(Details):
     ...     small: int = fact("small classes", Kind.COUNT, unit="class", adds=sum)

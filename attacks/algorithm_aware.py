@@ -47,7 +47,7 @@ from attacks.worlds import PersonRow, Posterior, assignments, posterior, sampled
 # original rows are in the order of the people, the released rows in any order. None if it fails.
 Masker = Callable[[Sequence[PersonRow]], Sequence[PersonRow] | None]
 
-# A class with more fillings of its suppressed cells than this stays undecided.
+# A class with more combinations of numbers of suppressed cells by value than this stays undecided.
 MOST_FILLINGS = 100_000
 # The same limit if known seeds are tried.
 MOST_WITH_SEEDS = 1_000
@@ -303,8 +303,8 @@ def recover(
     give this class are equally likely. All values that do not occur in the release are one value,
     UNSEEN.
 
-    Empty if no original gives this class with these parameters; None if there are more than
-    MOST_FILLINGS fillings.
+    Empty if no original gives this class with these parameters. None if the numbers of cells that
+    each value may have give more than MOST_FILLINGS combinations, before they must add up.
 
     >>> recover({"heart": 1, "flu": 0}, 2, 3, limit=0.7, least=2)
     {'heart': 1.0}
@@ -331,7 +331,7 @@ def fillings_of(
 ) -> Iterator[dict[str, int]] | None:
     """Return every filling of the suppressed cells of a class: how many cells have each value.
 
-    The arguments are those of `recover`. None if there are more than MOST_FILLINGS fillings.
+    The arguments are those of `recover`, and None means the same.
     """
     options = {
         value: [s for s in range(suppressed + 1) if s == hidden(there + s, n, limit, least)]

@@ -34,7 +34,8 @@ from attacks.members import Members, members_of
 from attacks.shared import disclosure, nothing, number_option, per_attribute_option, unknown_cells
 from attacks.smallest_cover import Limits, smallest_cover
 
-# Classes are processed in batches of at most this many entries of the frequency set.
+# Classes are processed in batches of at most this many entries of the frequency set, or of a single
+# larger class. Under wildcards there is one batch.
 MOST_ELIMINATED_AT_ONCE = 2**20
 
 

@@ -80,9 +80,9 @@ def matrix_command(
 ) -> None:
     """Mask a table with every algorithm, and run every attack on every result.
 
-    Each algorithm masks the table twice: for k-anonymity alone, and for all requirements of the
-    policy that it supports. The unmasked table is attacked too, for comparison. The adversary of a
-    linkage attack knows the quasi-identifiers of everybody.
+    Each algorithm masks the table for k-anonymity alone and, if the policy requires more, for all
+    requirements that it supports. The unmasked table is attacked too, for comparison. The adversary
+    of a linkage attack knows the quasi-identifiers of everybody.
 
     With --release, the named releases are attacked instead.
 

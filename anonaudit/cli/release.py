@@ -67,9 +67,10 @@ def refuse_formulas(columns: Mapping[str, Iterable[str]]) -> None:
     for column, texts in columns.items():
         if formulas := sum(map(is_formula, (column, *texts))):
             raise InputError(
-                f"column {column!r}: a spreadsheet would run {formulas} of its texts (name and "
-                "values) as formulas, because =, +, - or @ is at their start or after a delimiter; "
-                "change them in the original, or write them unchanged by --allow-formulas"
+                f"column {column!r} of the release: a spreadsheet would run {formulas} of its "
+                "texts (name and values) as formulas, because =, +, - or @ is at their start or "
+                "after a delimiter; change them in the original, or write them unchanged by "
+                "--allow-formulas"
             )
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from anonaudit.arrays import Bools, Floats
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
-from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.codes import Codes
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.generalization.labels import exact_number
-from anonaudit.masking.recoding import Microdata, Recoding
+from anonaudit.masking.recoding import Microdata, Recoding, released_classes
 from anonaudit.models.level import ParameterError, whole_number
 
 
@@ -48,13 +48,9 @@ def information_loss(recoding: Recoding) -> float:
 
 
 def class_sizes(recoding: Recoding) -> Counts:
-    """Return the sizes of the released classes.
-
-    Groups that are released with equal values are one class.
-    """
-    # Equal keys mean equal texts, because a domain holds every text only once.
-    keys, which = distinct_rows(recoding.keys)
-    return np.bincount(which, recoding.sizes, len(keys)).astype(np.int64)
+    """Return the sizes of the released classes, shape (number of classes,)."""
+    class_of = released_classes(recoding.domains, recoding.keys)
+    return np.bincount(class_of, recoding.sizes).astype(np.int64)
 
 
 def discernability(sizes: Counts) -> float:

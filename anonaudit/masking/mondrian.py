@@ -11,11 +11,16 @@ import numpy as np
 
 from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.codes import Codes
 from anonaudit.masking.aims import BOUNDARIES, PROTECTED
 from anonaudit.masking.cuts import cut
 from anonaudit.masking.goals import Goal, Groups, require
-from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
+from anonaudit.masking.recoding import (
+    Microdata,
+    NotAchievableError,
+    Recoding,
+    released_classes,
+)
 from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import generalized, numbers_of
 
@@ -53,7 +58,7 @@ def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
     require(goal, data)
     group, number = partition(data, goal) if medians else cut(data, goal)
     domains, keys = generalized(data, group, number)
-    classes = distinct_rows(keys)[1][group]
+    classes = released_classes(domains, keys)[group]
     merged = Groups.of_rows(data, np.arange(len(data)), classes, int(classes.max()) + 1)
     if not goal.met(merged).all():
         raise NotAchievableError(

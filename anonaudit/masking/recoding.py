@@ -21,7 +21,7 @@ from anonaudit.arrays import Bools, Index
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
 from anonaudit.errors import AnonauditError, HierarchyError, RoleError
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.frequency.codes import Codes
+from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, in_row_order
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -239,6 +239,23 @@ class Domain:
         raise NotImplementedError
 
 
+def released_classes(domains: Sequence[Domain], keys: Codes) -> Index:
+    """Return the class of each group: groups that are released with equal texts are one class.
+
+    Two positions of a domain may have one text: a group of a missing cell and 10, and a group of a
+    missing cell and 20, are both released with `*`.
+
+    domains, keys: as in `Recoding`.
+
+    Returns the number of each group's class, from 0, shape (number of groups,).
+    """
+    columns = [np.zeros(len(keys), np.int64)]
+    for domain, column in zip(domains, keys.T, strict=True):
+        place = {text: i for i, text in enumerate(domain.labels)}
+        columns.append(np.array([place[text] for text in domain.labels], np.int64)[column])
+    return distinct_rows(by_column(columns))[1]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Recoding(notebook.Result):
     """The result of every masker: the group of each row and the released values of each group.
@@ -246,7 +263,7 @@ class Recoding(notebook.Result):
     group: the group of each row, numbered from 0, shape (n,); -1 for a suppressed tuple.
     domains: the values that may be released for each quasi-identifier.
     keys: the released values of each group as positions in the domains, shape (number of groups,
-        number of quasi-identifiers). Groups with equal keys form one class of the release.
+        number of quasi-identifiers). `released_classes` gives the class of each group.
     algorithm: the name of the algorithm that made the recoding.
     how: the parameters of the algorithm and facts about its run, for example the lattice node.
     hidden: a mask of the suppressed sensitive cells, shape (n, number of sensitive attributes).

@@ -89,7 +89,7 @@ def _hash(*parts: str) -> str:
 
 @cache
 def _code() -> str:
-    """Return a hash of the installed models and attacks and of all source code they may run."""
+    """Return a hash of the installed models and attacks, and of the code of their packages."""
     known = [(group, name, kind) for group in (MODELS, ATTACKS) for name, kind in group.items()]
     names = [f"{g.group} {name} {t.__module__} {t.__qualname__}" for g, name, t in known]
     modules = {"anonaudit", *(kind.__module__ for _, _, kind in known)}

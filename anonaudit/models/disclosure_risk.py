@@ -3,9 +3,9 @@
 The prosecutor knows that the target is in the release. The journalist does not know, so class sizes
 in the population count. The marketer wants many matches, so the average counts.
 
-Source: El Emam,
-Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 2008 (prosecutor and journalist); Dankar,
-El Emam, A Method for Evaluating Marketer Re-identification Risk, PAIS 2010; Sweeney 2002 (k-map).
+Source: El Emam, Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 2008 (prosecutor and
+journalist); Dankar, El Emam, A Method for Evaluating Marketer Re-identification Risk, PAIS 2010;
+Sweeney 2002 (k-map).
 
 A row in no class (suppressed as a whole, or dropped) has no risk and is in no average. With a unit
 column, sizes count persons; with wildcards, all compatible rows. Averages and shares are over rows.

@@ -95,7 +95,7 @@ def _columns(proposal: Proposal) -> Iterator[str]:
             yield f"#count = {quoted(column.name)}"
     if undecided := proposal.of(None):
         yield ""
-        yield "# Without a role, so not audited. Decide, and move columns to a list if needed:"
+        yield "# Without a role: only checked for direct identifiers. Move them if needed:"
         yield from (f"# {line}" for line in _lines(undecided))
 
 

@@ -46,7 +46,8 @@ def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
     impossible = [answer.model for answer in feasibilities if answer.feasible is False]
     unknown = [answer.model for answer in feasibilities if answer.feasible is None]
     if not feasibilities:
-        return f"{source}: the policy has no requirement, so every release satisfies it\n"
+        nothing = f"{layout.printable(source)}: the policy requires no model."
+        return "\n".join(layout.paragraph(f"{nothing} {_NOT_ASKED}", _WIDTH)) + "\n"
     if impossible:
         broken = f"{len(impossible)} of {len(feasibilities)} requirements"
         verdict = f"NOT FEASIBLE: {broken} cannot be met without suppression"

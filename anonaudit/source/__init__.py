@@ -1,4 +1,4 @@
-"""Open tables. File cells are read as text, and no file is loaded whole."""
+"""Open tables. CSV cells are read as text, and no CSV or Parquet file is loaded whole."""
 
 from anonaudit.source.table import Source, TableFile, open_source
 

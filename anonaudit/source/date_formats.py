@@ -63,7 +63,7 @@ def _clock(micros: int) -> str:
 def _part_of_year(parts: int, mark: str, digits: int = 1) -> Write:
     """Write the number of a month, quarter, half-year or week, counted from the first of 1960.
 
-    Raises ValueError for a number that is not whole.
+    Raises ValueError for a number that is not whole, OverflowError for a year outside 1 to 9999.
 
     >>> _part_of_year(4, "q")(-1), _part_of_year(12, "-", 2)(723)
     ('1959q4', '2020-04')
@@ -73,6 +73,8 @@ def _part_of_year(parts: int, mark: str, digits: int = 1) -> Write:
         if number % 1:
             raise ValueError
         years, part = divmod(int(number), parts)
+        if not datetime.MINYEAR <= 1960 + years <= datetime.MAXYEAR:
+            raise OverflowError
         return f"{1960 + years:04}{mark}{part + 1:0{digits}}"
 
     return write

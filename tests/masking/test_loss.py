@@ -17,6 +17,7 @@ from anonaudit.masking.lattice import recode
 from anonaudit.masking.mondrian import mondrian
 from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.masking.rule_hiding import hide_rules
+from anonaudit.masking.trees import generalized
 from anonaudit.models.level import ParameterError
 from anonaudit.roles import Roles
 
@@ -223,3 +224,15 @@ def test_the_workload_of_gcg08() -> None:
         loss.random_queries(microdata([("0",)], 1, 0), 1, seed=0)
     with pytest.raises(ParameterError, match="tries"):
         loss.random_queries(data, 5, seed=0, tries=0)
+
+
+def test_groups_released_with_one_text_are_one_class() -> None:
+    """Each group has a missing cell and another number, so all three are released with `*`."""
+    table = pd.DataFrame({"q": [None, "10", None, "20", None, "30", "5", "5"], "s": "x"})
+    data = Microdata.read(table, Roles(("q",), ("s",)))
+    group = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    domains, keys = generalized(data, group, 4)
+    one = Recoding(data, group, domains, keys, "by hand")
+    assert sorted(one.frame()["q"].value_counts().tolist()) == [2, 6]
+    assert sorted(loss.class_sizes(one).tolist()) == [2, 6]
+    assert loss.discernability(loss.class_sizes(one)) == (36 + 4) / 8

@@ -237,12 +237,13 @@ def test_a_place_or_an_attack_that_does_not_fit_is_left_out_whole(reports):
     one = "identifies 12,345 and learns a value of 12,345 of 12,345 targets"
     assert about == f"The attacks linkage {one}, and 2 more attacks succeed."
     long = "household_income_of_last_year"
-    witness = replace(base.models[1].witness, rows=105, positions=(101, 102, 103), attribute=long)
+    witness = replace(base.models[1].witness, rows=105, attribute=long)
+    witness = replace(witness, positions=(1_000_101, 1_000_102, 1_000_103))
     models = (replace(base.models[1], witness=witness, outcome=Outcome.VIOLATED),)
     said = first_screen(replace(base, models=models, attacks=()))
     (place,) = [one for one in said if one.startswith("The worst")]
     assert place == (
-        "The worst group has 105 rows (data rows 101, ...). Attribute: household_in…f_last_year."
+        "The worst group by household_in…f_last_year has 105 rows (data rows 1,000,101, ...)."
     )
 
 

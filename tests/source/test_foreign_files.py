@@ -409,6 +409,7 @@ def test_as_pyreadstat_converts_them(tmp_path: Path, ending: str, display: str) 
     ("ending", "display", "number"),
     [
         *(("dta", "%td", 2936550), ("dta", "%tm", 1.5), ("dta", "%tc", 1e300)),
+        *(("dta", "%tq", 40000), ("dta", "%tm", -30000)),  # the years 11960 and -540
         *(("sav", "DATE11", 1e15), ("xpt", "DATE9", -715511)),
     ],
 )

@@ -14,7 +14,7 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.goals import distinct_values
 from anonaudit.masking.k_member import k_member
 from anonaudit.masking.lattice import k_minimal
-from anonaudit.masking.recoding import Recoding
+from anonaudit.masking.recoding import Recoding, released_classes
 from anonaudit.papers.reproduction.experiment import (
     Experiment,
     MeasuredNumber,
@@ -102,8 +102,9 @@ def short_groups(
     >>> short_groups(recode(data, (0,), k=2), data.sensitive[:, 0], 2)
     (1, 3)
     """
-    _, same = np.unique(recoding.keys, axis=0, return_inverse=True)
-    of = recoding.group if clusters else same.reshape(-1)[recoding.group]
+    of = recoding.group
+    if not clusters:
+        of = released_classes(recoding.domains, recoding.keys)[of]
     short = distinct_values(of, values, int(of.max()) + 1) < p
     return int(short.sum()), int(short[of].sum())
 

@@ -274,13 +274,13 @@ def _worst(report: AuditReport) -> str:
             return ""
         witness, what = held, "smallest"
     rows = figures.counted(witness.rows, "row")
-    about = f" Attribute: {layout.name(witness.attribute, 24)}." if witness.attribute else ""
+    about = f" by {layout.name(witness.attribute, 24)}" if witness.attribute else ""
     sentences = []
     for named in range(_NAMES, 0, -1):
         first = [figures.whole(position) for position in witness.positions[:named]]
         more = ", ..." if witness.rows > len(first) else ""
         place = f" (data {'row' if witness.rows == 1 else 'rows'} {', '.join(first)}{more})"
-        sentences.append(f"The {what} group has {rows}{place if first else ''}.{about}")
+        sentences.append(f"The {what} group{about} has {rows}{place if first else ''}.")
     return _longest_that_fits(sentences, 1)
 
 

@@ -92,7 +92,7 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     ),
     "not-audited": (
         "The policy gives some columns no role.",
-        "Models and attacks ignore these columns, whatever they contain.",
+        "All models except no-direct-identifiers, and all attacks, ignore these columns.",
         "Declare the columns as quasi-identifiers, sensitive or identifiers, or remove them.",
     ),
     "undeclared-unique-column": (
@@ -224,7 +224,7 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     ),
     "unreadable-intervals": (
         "Labels have brackets and numbers, but are not intervals.",
-        "Such labels match no value when tables are linked, so risks look smaller than they are.",
+        "People whom such a label may cover are undecided, so a requirement may be inconclusive.",
         "Check the order of the two ends, thousands separators and the decimal mark.",
     ),
     "external-lacks-columns": (

@@ -21,7 +21,8 @@ TERMS: Mapping[str, tuple[str, str, str]] = {
             "Condition 2). Each class needs p different values, so rare values limit the number of "
             "classes. For each sensitive attribute and each i from 1 to p - 1, count the rows "
             "without the p - i most frequent values, and divide the count by i. maxGroups is the "
-            "smallest of these numbers, rounded down."
+            "smallest of these numbers, rounded down. If u rows have no known value of the "
+            "attribute, u / k is added, rounded down."
         ),
         (
             "A release with more classes cannot be p-sensitive. A release with at most maxGroups "
