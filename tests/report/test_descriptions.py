@@ -49,7 +49,7 @@ DETAILS = Matches(
     unpublished=0,
     guesses=Guesses(right_link=CHANCES, likeliest=LIKELIEST),
 )
-FITS = "Of the targets, 10 fit several rows (at least 4)."
+FITS = "Of the targets, 10 fit several rows (4 or more each)."
 ALL_KINDS = "Of the targets, 3 fit no row, 2 fit exactly one row, 5 fit several rows."
 CHANCE = "a random pick among the fitting rows is right with a chance of 20% on average"
 GUESS = f"For the 10 targets that fit a row: if they are in the release, {CHANCE}"
@@ -62,7 +62,7 @@ def test_linkage_is_told_in_two_sentences():
     attack = replace(linkage().attacks[0], details=DETAILS)
     assert about_attack(attack, show_values=False) == f"{FITS} {GUESS}{VALUES}."
     told = about_attack(attack, show_values=False, people="persons")
-    assert told.startswith("Of the targets, 10 fit several persons (at least 4). For the 10 ")
+    assert told.startswith("Of the targets, 10 fit several persons (4 or more each). For the 10 ")
     assert (
         "10 targets that fit a person: if they are in the release, a random pick among the fitting persons"
         in told
@@ -80,7 +80,7 @@ def test_linkage_is_told_in_two_sentences():
         ),
         (
             {"none": 9, "several": 1},
-            f"Of the targets, 9 fit no row, 1 fit several rows (at least 4). {GUESS_OF_1}{VALUES}.",
+            f"Of the targets, 9 fit no row, 1 fit several rows (4 or more each). {GUESS_OF_1}{VALUES}.",
         ),
         (
             {"split": 7},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -77,17 +78,15 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
         if given.classes:
             said.append(f"Classes with one value: {_written(plain(given.classes))}")
         if given.likely:
-            likely = _written(given.likely)
-            said.append(
-                f"{likely} more targets have a likely value only, because some values are unknown"
-            )
+            likely = figures.counted(given.likely, "more target")
+            said.append(f"For {likely}, a value is only likely, because some values are unknown")
         said += _best({}, given.best_value)
     if (guessed := part_of(attack.details, GuessedValues)) is not None:
         said += _best({}, guessed.best_value)
     if (matches := part_of(attack.details, Matches)) is not None:
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
-        said += _by_number(eliminations)
+        said += _by_number(eliminations, show_values=show_values)
     if (learned := part_of(attack.details, Learned)) is not None:
         said += _learned(learned)
     said += _laid_out(attack.details, show_values=show_values)
@@ -99,7 +98,7 @@ def _linked(matches: Matches, people: str) -> list[str]:
     """Return the sentences on how many targets fit no row, one row or several rows."""
     one_of, least = people[:-1], ""
     if matches.fewest is not None and not matches.one:
-        least = f" (at least {figures.whole(matches.fewest)})"
+        least = f" ({figures.whole(matches.fewest)} or more each)"
     parts = [
         form.format(figures.whole(n))
         for form, n in (
@@ -268,12 +267,36 @@ def _steps(counts: Mapping[str, Plain] | Mapping[str, int]) -> str:
     return ", ".join([f"{_written(n)} with {number}" for number, n in counts.items()][:6])
 
 
-def _by_number(eliminations: ByEliminations) -> list[str]:
-    """Return the sentences on how many values the adversary must rule out."""
-    return [
-        f"Targets exposed, by the most values ruled out: {_steps(eliminations.exposed)}",
-        f"Classes, by the fewest values that expose somebody: {_steps(eliminations.classes)}",
+def _by_number(eliminations: ByEliminations, *, show_values: bool) -> list[str]:
+    """Return the sentences on how many values the adversary must rule out, and an example."""
+    said = [
+        "Targets exposed if at most this many values are ruled out: "
+        + _steps(eliminations.exposed),
+        "Classes, by how many values must be ruled out to expose somebody: "
+        + _steps(eliminations.classes),
     ]
+    return said + _example(eliminations.replay or {}, show_values=show_values)
+
+
+def _example(replay: Mapping[str, object], *, show_values: bool) -> list[str]:
+    """Return a sentence on values to rule out in one class, and the attribute they disclose."""
+    columns, values, left = (replay.get(key) for key in ("eliminated of", "values", "survives"))
+    attribute = replay.get("attribute")
+    if not (isinstance(attribute, str) and isinstance(columns, Sequence)):
+        return []
+    shown = show_values and isinstance(values, Sequence) and isinstance(left, Mapping)
+    disclosed = layout.name(attribute)
+    ruled_out = [
+        f"{figures.counted(number, 'value')} of {layout.name(str(column))}"
+        for column, number in Counter(columns).items()
+    ]
+    if shown:
+        pairs = zip(columns, values, strict=True)
+        ruled_out = [f"{layout.name(str(c))} = {layout.name(str(v))}" for c, v in pairs]
+        disclosed += f" = {layout.name(str(left.get('values', '')))}"
+    if not ruled_out:
+        return [f"For example, one class discloses {disclosed} if no value is ruled out"]
+    return [f"For example, ruling out {', '.join(ruled_out)} in one class discloses {disclosed}"]
 
 
 def _conditions(model: Measurement, report: AuditReport) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonaudit.details import GivenAway, alone_by_history, part_of
+from anonaudit.details import BeyondBoundaries, GivenAway, alone_by_history, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome, size_bin
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.plain import texts
@@ -167,18 +167,31 @@ def _why(report: AuditReport) -> str:
         f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups of "
         f"fewer than {figures.level(m.required)}."
         for m in broken
-        if describe_model(m.model).size_of_class
+        if describe_model(m.model).size_of_class and not _breaks_boundaries(m)
     ][:1]
     if blamed := _blame(report):
         said.append(blamed)
     if not said and not _certain(report):
         said = [
-            f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups "
-            f"that break this rule: {means[0].lower()}{means[1:]}."
+            _breaking(m, means)
             for m in broken
             if (means := wording.model_meaning(m.model, report).rstrip("."))
         ][:1]
     return " ".join(said)
+
+
+def _breaks_boundaries(model: Measurement) -> bool:
+    """Return True if values beyond a boundary are among the reasons why rows are violating."""
+    beyond = part_of(model.details, BeyondBoundaries)
+    return beyond is not None and beyond.rows > 0
+
+
+def _breaking(model: Measurement, means: str) -> str:
+    """Return a sentence on the rows that violate a model, with its rule if the rule is short."""
+    rows = f"{figures.counted(model.rows_violating or 0, 'row')} {_are(model.rows_violating)}"
+    rule = f"{rows} in groups that break this rule: {means[0].lower()}{means[1:]}."
+    name = f'{rows} in groups that violate {model.model} (see "What the models mean").'
+    return _longest_that_fits([rule, name], 2)
 
 
 def _are(number: int | None) -> str:
@@ -333,9 +346,6 @@ def _not_known(report: AuditReport) -> str:
         if model.outcome is Outcome.INCONCLUSIVE or model.classes_undecided
     ]
     said = []
-    if parts := list(dict.fromkeys(parts)):
-        more = f" and {len(parts) - _NAMES} more" if len(parts) > _NAMES else ""
-        said.append(f"Undecided, so not safe: {', '.join(parts[:_NAMES])}{more}.")
     if apart := release.suppressed_tuples + release.dropped_rows:
         said.append(f"{figures.counted(apart, 'row')} {_are(apart)} in no group.")
     ran = [layout.name(a.attack) for a in report.attacks if a.outcome is not Outcome.SKIPPED]
@@ -343,10 +353,20 @@ def _not_known(report: AuditReport) -> str:
     also = f" {figures.counted(warned, 'warning')} below." if warned else ""
     short = f"only {figures.counted(len(ran), 'attack')} ran" if ran else "no attack ran"
     only = f"only {_listed(ran, 'and')} ran" if ran else short
+    parts = list(dict.fromkeys(parts))
     sentences = [
-        " ".join([*said, f"Not checked: other attacks ({how}).{also}"]) for how in (only, short)
+        " ".join([*_undecided(parts, named), *said, f"Not checked: other attacks ({how}).{also}"])
+        for how, named in ((only, _NAMES), (short, _NAMES), (short, 2), (short, 1))
     ]
     return _longest_that_fits(sentences, 2)
+
+
+def _undecided(parts: Sequence[str], named: int) -> list[str]:
+    """Return a sentence that names the first undecided models and attacks; none without any."""
+    if not parts:
+        return []
+    more = f" and {len(parts) - named} more" if len(parts) > named else ""
+    return [f"Undecided, so not safe: {', '.join(parts[:named])}{more}."]
 
 
 def _people(number: int) -> str:
