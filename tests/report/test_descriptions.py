@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from report.shared_reports import linkage
+from report.shared_reports import elimination, linkage
 
 from anonaudit.details import (
     BestGuess,
+    ByEliminations,
     Chance,
     ChanceBand,
     Gain,
@@ -158,3 +159,35 @@ def test_what_is_learned_is_told_beside_its_baselines():
     )
     plain = replace(attack, details=replace(LEARNED, scores=None, reappearance=None, sure=None))
     assert "original: 75%" not in about_attack(plain, show_values=False)
+
+
+@pytest.mark.parametrize(
+    ("columns", "values", "hidden", "shown"),
+    [
+        (
+            ["treatment", "illness"],
+            ["surgery", "flu"],
+            "ruling out 1 value of treatment, 1 value of illness in one class discloses illness",
+            "ruling out treatment = surgery, illness = flu in one class discloses illness = HIV",
+        ),
+        (
+            [],
+            [],
+            "one class discloses illness if no value is ruled out",
+            "one class discloses illness = HIV if no value is ruled out",
+        ),
+    ],
+)
+def test_an_example_of_eliminations_quotes_cells_only_on_demand(columns, values, hidden, shown):
+    replay = {
+        "attribute": "illness",
+        "eliminated of": columns,
+        "values": values,
+        "survives": {"values": "HIV"},
+    }
+    details = ByEliminations(at_most=3, exposed={"3": 1}, classes={"3": 1}, replay=replay)
+    attack = replace(elimination().attacks[0], details=details)
+    for show_values, said in ((False, hidden), (True, shown)):
+        assert f" For example, {said}. " in about_attack(attack, show_values=show_values)
+    without = replace(attack, details=replace(details, replay=None))
+    assert "For example" not in about_attack(without, show_values=True)

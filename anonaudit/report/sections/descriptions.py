@@ -280,20 +280,19 @@ def _by_number(eliminations: ByEliminations, *, show_values: bool) -> list[str]:
 
 def _example(replay: Mapping[str, object], *, show_values: bool) -> list[str]:
     """Return a sentence on values to rule out in one class, and the attribute they disclose."""
-    columns, values, left = (replay.get(key) for key in ("eliminated of", "values", "survives"))
-    attribute = replay.get("attribute")
+    attribute, columns, values, survives = (
+        replay.get(key) for key in ("attribute", "eliminated of", "values", "survives")
+    )
     if not (isinstance(attribute, str) and isinstance(columns, Sequence)):
         return []
-    shown = show_values and isinstance(values, Sequence) and isinstance(left, Mapping)
-    disclosed = layout.name(attribute)
+    disclosed, names = layout.name(attribute), [layout.name(str(column)) for column in columns]
     ruled_out = [
-        f"{figures.counted(number, 'value')} of {layout.name(str(column))}"
-        for column, number in Counter(columns).items()
+        f"{figures.counted(number, 'value')} of {name}" for name, number in Counter(names).items()
     ]
-    if shown:
-        pairs = zip(columns, values, strict=True)
-        ruled_out = [f"{layout.name(str(c))} = {layout.name(str(v))}" for c, v in pairs]
-        disclosed += f" = {layout.name(str(left.get('values', '')))}"
+    if show_values and isinstance(values, Sequence) and isinstance(survives, Mapping):
+        pairs = zip(names, values, strict=False)
+        ruled_out = [f"{name} = {layout.name(str(value))}" for name, value in pairs]
+        disclosed += f" = {layout.name(str(survives.get('values', '')))}"
     if not ruled_out:
         return [f"For example, one class discloses {disclosed} if no value is ruled out"]
     return [f"For example, ruling out {', '.join(ruled_out)} in one class discloses {disclosed}"]
