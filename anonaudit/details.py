@@ -340,9 +340,9 @@ class BeyondBoundaries(Details):
         "how violations were found",
         Kind.TEXT,
         words={
-            Counted.WITH_ORIGINAL: "They were counted against the original",
+            Counted.WITH_ORIGINAL: "They were counted by comparison with the original",
             Counted.WITHOUT_ORIGINAL: "The original is not given, so a released value counts if it "
-            "is above the boundary of at least one leaf below it",
+            "is above the boundary of at least one original value that it may stand for",
         },
         adds=same,
     )
@@ -516,7 +516,9 @@ class ByEliminations(Details):
     only bounds are known. replay: the values to rule out in the witness class.
     """
 
-    at_most: int = fact("eliminated at most", said="Values ruled out: {} at most", adds=same)
+    at_most: int = fact(
+        "eliminated at most", said="Values that the adversary may rule out: {} at most", adds=same
+    )
     exposed: Mapping[str, int] = fact("exposed by number eliminated", Kind.PLACED, adds=sum_up_to)
     classes: Mapping[str, int] = fact("classes by least number", Kind.PLACED, adds=sum_by_number)
     bounded: int | None = fact("targets with bounds only", adds=sum, optional=True)

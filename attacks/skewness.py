@@ -28,10 +28,20 @@ class Gains(Details):
     (persons) in a class that lacks some value.
     """
 
-    factor: float = fact("factor")
-    largest: Mapping[str, float | None] = fact("largest gain")
-    rarer: int = fact("some value present but rarer by the factor")
-    ruled_out: Mapping[str, int] = fact("some value ruled out")
+    factor: float = fact(
+        "factor", said="A value counts if it is {} or more times as frequent as in the release"
+    )
+    largest: Mapping[str, float | None] = fact(
+        "largest gain",
+        said="Largest ratio of a share in a class to the share in the release: {}",
+    )
+    rarer: int = fact(
+        "some value present but rarer by the factor",
+        said="Targets whose class has some value, but makes it rarer by this factor: {}",
+    )
+    ruled_out: Mapping[str, int] = fact(
+        "some value ruled out", said="Targets whose class lacks some value of the release: {}"
+    )
 
 
 class Skewness:

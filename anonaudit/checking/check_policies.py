@@ -62,9 +62,10 @@ class Finding:
 class CheckResult(notebook.Result):
     """The result of a check.
 
-    findings: in the order of policies, releases and requirements. violated: the numbers of all
-    violations, for a new baseline. changed: policies whose content has changed since the baseline
-    was written. gone: the number of violations in the baseline that were not found again.
+    findings: in the order of policies, releases and requirements. violated: each violation with its
+    levels, rates and counts, as a new baseline records it. changed: policies whose content has
+    changed since the baseline was written. gone: the number of violations in the baseline that were
+    not found again.
     """
 
     findings: tuple[Finding, ...]
@@ -151,7 +152,8 @@ def check_policies(
                     seen.add(key)
                     violated[(*new, name, item.name)] = now
                 findings.append(_judged(path, shown, item, part, report, *known.judge(key, now)))
-    # A release that is no longer named is gone too, if the others could be audited.
+    # The violations of a release that the policy no longer names are gone too, if all releases that
+    # it names could be audited.
     whole = {named[policy] for policy in _readable(findings)}
     checked = [key for key in known.known if key[:3] in audited or key[:2] in whole]
     gone = [key for key in checked if key not in seen]

@@ -148,7 +148,7 @@ def expect(output: Path, is_there: Callable[[], bool]) -> None:
 
 
 def what_was_written() -> str:
-    """Return a message on which announced outputs an unfinished command has written."""
+    """Return a message that names the announced outputs in place, and those still missing."""
     in_place: dict[bool, list[str]] = {True: [], False: []}
     for output, is_there in _EXPECTED:
         in_place[is_there()].append(str(output))
@@ -185,7 +185,7 @@ def tell(message: str) -> None:
 
 
 def tell_of_padding(table: Source) -> None:
-    """Print how many empty records of a counted table were dropped, if any."""
+    """Print how many records without any value were left out of a table, if any were."""
     if table.left_out is not None:
         tell(f"{table.name}: {table.left_out}")
 

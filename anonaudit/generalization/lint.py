@@ -370,7 +370,7 @@ def placeholder_numbers(
             ends |= {end for end in (label.low, label.high) if end is not None}
     suspected = _apart({*numbers.values(), *ends} if numbers else set())
     texts = (text for text, value in numbers.items() if value in suspected)
-    what = "numbers far from all others that code books use for a missing value"
+    what = "numbers that code books use for a missing value, far from all other numbers"
     advice = "They count as values. Declare them as missing, unless they are values."
     return _finding("placeholder-numbers", column, what, advice, _single(texts))
 

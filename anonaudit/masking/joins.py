@@ -1,8 +1,9 @@
 """Join the values of a quasi-identifier for clustering, and compute the information loss.
 
-The join of two values is their least generalization. In a column with a hierarchy or of names, it
-is the lowest common ancestor. In a column of numbers without a hierarchy, it is the smallest closed
-interval that contains both (Byun et al. 2006, section 3.2).
+The join of two values is their least generalization. In a column with a hierarchy, it is the lowest
+common ancestor. In a column of numbers without a hierarchy, it is the smallest closed interval that
+contains both (Byun et al. 2006, section 3.2). In another column without a hierarchy, different
+values have no common ancestor but the root.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Joins(Protocol):
     """The generalizations of one column. A generalization is numbered, and called a node."""
 
     def start(self, codes: int | Codes) -> Codes:
-        """Return the node of each code: the code itself, not generalized."""
+        """Return the node that represents the value of each code, not generalized."""
         ...
 
     def losses_with(self, node: int) -> Floats:
@@ -36,7 +37,7 @@ class Joins(Protocol):
         ...
 
     def joined(self, node: int, code: int) -> int:
-        """Return the join of one node and one code. Growing calls this for every row."""
+        """Return the join of one node and one code. Called for every row added to a cluster."""
         ...
 
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:

@@ -439,8 +439,9 @@ class Original(notebook.Result):
         gone = [q for q, star in stars.items() if star.all()]
         if gone and not release.empty:
             remarks.append(
-                f"suppressed in every row: {listed(gone)}; to keep more of the other columns, use "
-                "hierarchies with coarser levels, or drop such columns"
+                f"suppressed in every row: {listed(gone)}; drop such a column, or give its "
+                "hierarchy a coarse level below the root; then the other columns may keep more "
+                "detail"
             )
         return remarks
 

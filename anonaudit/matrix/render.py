@@ -173,7 +173,7 @@ def _knowledge(matrix: Matrix, width: int) -> list[str]:
         if attack in sure:
             confidence = sure[attack]
             text += "; its disclosures are " + (
-                "believed, not certain"
+                "guesses, not certain"
                 if confidence is None
                 else "certain"
                 if confidence == 1

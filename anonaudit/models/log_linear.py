@@ -35,14 +35,14 @@ _SWEEPS: Final = 1000
 # The fit ends when its marginal totals are off by at most this share of all people. In samples of 1
 # and 10 % of Adult, tau1 / n then differs by less than 0.0001 from a fit ten times as close.
 _CLOSE: Final = 1e-3
-_AT_ONCE: Final = 20_000_000  # the entries of a table of cells and values
+_AT_ONCE: Final = 20_000_000  # the largest number of pairs of a cell and a value compared at once
 
 
 class UniquesOfPopulation(NamedTuple):
-    """Expected numbers about the classes of one row.
+    """Two expected numbers for the rows that are alone in their class.
 
-    alone: the number of these rows that are alone in the population (tau1). matches: the number of
-    right matches if an adversary links each of these rows with a random person who fits it (tau2).
+    alone: how many of these rows are alone in the population (tau1). matches: the number of right
+    matches if an adversary links each of these rows with a random person who fits it (tau2).
     """
 
     alone: float

@@ -26,7 +26,9 @@ from anonaudit.models.rules import Names, column_pairs, count_rules, subsets
 MOST_COLUMN_PAIRS = 1 << 12
 # Without a requirement: the largest number of distinct rows times sets of quasi-identifiers.
 MOST_UNASKED = 3_000_000
-ONLY_HIDDEN = "below the limit as released, but unknown cells may raise a confidence to the limit"
+ONLY_HIDDEN = (
+    "as released, every confidence is below the limit, but unknown cells may raise one to the limit"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -178,7 +180,7 @@ class RuleConfidence:
         )
         if parts_matter and not go_through and level.outcome is Outcome.HOLDS:
             why = "wildcards" if wild else "the number of quasi-identifiers"
-            text = f"only rules of whole classes were counted, because of {why}"
+            text = f"because of {why}, only rules on all quasi-identifiers were counted"
             level = replace(level, outcome=Outcome.INCONCLUSIVE, notes=(*level.notes, text))
         hidden = details.notes(level.measured, self.below, level.parameters)
         return replace(level, notes=(*level.notes, *hidden))

@@ -1,6 +1,6 @@
 """Read the sections of a policy file.
 
-Most readers of a section are a mapping from its keys to the readers of their values (entries.py).
+For most sections, a mapping gives the reader of the value of each key (entries.py).
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class AttackRequest:
     options: option of the attack -> value, with the names that the attack uses.
     allowed: the highest rate that passes (`allow-rate`); None if the rate is only measured.
     external: the identified table that the adversary has.
-    second: another release whose columns have the same names. A CSV file has the delimiter and
-        encoding of `external`.
+    second: another release whose columns have the same names. A CSV file is read with the delimiter
+        and encoding of the attack's section, which also apply to `external`.
     others: the releases after the first, if the policy gives a list for `second`.
     """
 
@@ -174,7 +174,7 @@ class HierarchySpec:
 
 
 def _reading(entry: Entry) -> Declared:
-    """Read how the labels of a column are to be read: a word, or `{ rounded = 5 }`."""
+    """Read the notation of the labels of a column: a word, or `{ rounded = 5 }`."""
     if not isinstance(entry.value, dict):
         return cast(Declared, one_of(get_args(Spelled))(entry))
     before = len(entry.document.problems)
@@ -355,7 +355,7 @@ def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpe
     spec = HierarchySpec(column, **python_keys(settings))
     try:
         if path is None:
-            # Any number or code shows whether the parameters are valid.
+            # One sample value is enough: an error in the parameters does not depend on it.
             spec.built([EXAMPLE if spec.icd_10 else "0"])
             return spec
         tree = Hierarchy.read(path, attribute=column, **format_)
@@ -370,7 +370,7 @@ def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpe
 
 
 def refuse_useless(entry: Entry, roles: Roles) -> None:
-    """Record a mistake for each hierarchy of a column that has no role."""
+    """Record a mistake for each hierarchy of a column not quasi-identifier and not sensitive."""
     used = (*roles.quasi_identifiers, *roles.sensitive)
     for column in entry.value if isinstance(entry.value, dict) else ():
         if column not in used:

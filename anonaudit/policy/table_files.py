@@ -200,7 +200,7 @@ def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
 def other_releases(settings: Mapping[str, Any]) -> tuple[TableFile, ...]:
     """Return the releases that the key `second` of an attack section names, in its order.
 
-    Those that are CSV files have the delimiter and encoding of `external`.
+    CSV files are read with the delimiter and encoding of the section, as is `external`.
     """
     read_as = {key: settings[key] for key in _TABLE if key in settings}
     return tuple(TableFile(path, **read_as) for path in settings.get("second", ()))

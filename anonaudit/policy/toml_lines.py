@@ -101,7 +101,7 @@ class _Scan:
     def _header(self) -> KeyPath:
         """Scan `[table]` or `[[table]]` and return its path.
 
-        If a part of the header names an array of tables, the header refers to its last table.
+        A part of the header that names an array of tables means the last table of that array.
         """
         brackets = 2 if self.text.startswith("[[", self.at) else 1
         self.at += brackets

@@ -33,14 +33,14 @@ LevelsOfColumns = Mapping[str, ColumnLevels]
 def suppressed(start: Trial) -> Trial | None:
     """Suppress few rows so that the release satisfies its requirements.
 
-    Every class that violates a model of single classes is suppressed. So is every class that an
-    attack exposes, if the policy allows no exposed target. If the policy allows some exposed
-    targets, or a model measures the whole release, the smallest of the violating classes are
-    suppressed, only as many as needed. If there is a unit column, all rows of a person are
+    If a model judges each class by itself, every class that violates it is suppressed. So is every
+    class that an attack exposes, if the policy allows no exposed target. If the policy allows some
+    exposed targets, or a model measures the whole release, the smallest of the violating classes
+    are suppressed, only as many as needed. If there is a unit column, all rows of a person are
     suppressed together, unless the policy sets masking.suppress = "rows". After each round, the
-    release is audited again, and the next round suppresses what still breaks a requirement. If
-    only an attack does, and no class is to blame, the rows with `*` in every quasi-identifier are
-    suppressed.
+    release is audited again, and the next round suppresses what still breaks a requirement. If an
+    attack exceeds its limit, but no class violates a model or is exposed, the rows with `*` in
+    every quasi-identifier are suppressed.
 
     Returns None if no class is known to break a requirement, or if more than half of the records
     would be suppressed.

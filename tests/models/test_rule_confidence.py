@@ -11,7 +11,7 @@ from anonaudit.models.rules import Rule, rules
 
 WILDCARDS = Convention("wildcard", suppressed_tuples="include")
 POSSIBLE = "largest possible confidence"
-PARTS = "only rules of whole classes were counted, because of {}"
+PARTS = "because of {}, only rules on all quasi-identifiers were counted"
 TOO_MANY = "too many quasi-identifiers to count the rules of every subset"
 
 

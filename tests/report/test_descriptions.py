@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from report.shared_reports import linkage
+from report.shared_reports import elimination, linkage
 
 from anonaudit.details import (
     BestGuess,
+    ByEliminations,
     Chance,
     ChanceBand,
     Gain,
@@ -49,7 +50,7 @@ DETAILS = Matches(
     unpublished=0,
     guesses=Guesses(right_link=CHANCES, likeliest=LIKELIEST),
 )
-FITS = "Of the targets, 10 fit several rows (at least 4)."
+FITS = "Of the targets, 10 fit several rows (4 or more each)."
 ALL_KINDS = "Of the targets, 3 fit no row, 2 fit exactly one row, 5 fit several rows."
 CHANCE = "a random pick among the fitting rows is right with a chance of 20% on average"
 GUESS = f"For the 10 targets that fit a row: if they are in the release, {CHANCE}"
@@ -62,7 +63,7 @@ def test_linkage_is_told_in_two_sentences():
     attack = replace(linkage().attacks[0], details=DETAILS)
     assert about_attack(attack, show_values=False) == f"{FITS} {GUESS}{VALUES}."
     told = about_attack(attack, show_values=False, people="persons")
-    assert told.startswith("Of the targets, 10 fit several persons (at least 4). For the 10 ")
+    assert told.startswith("Of the targets, 10 fit several persons (4 or more each). For the 10 ")
     assert (
         "10 targets that fit a person: if they are in the release, a random pick among the fitting persons"
         in told
@@ -80,7 +81,7 @@ def test_linkage_is_told_in_two_sentences():
         ),
         (
             {"none": 9, "several": 1},
-            f"Of the targets, 9 fit no row, 1 fit several rows (at least 4). {GUESS_OF_1}{VALUES}.",
+            f"Of the targets, 9 fit no row, 1 fit several rows (4 or more each). {GUESS_OF_1}{VALUES}.",
         ),
         (
             {"split": 7},
@@ -158,3 +159,35 @@ def test_what_is_learned_is_told_beside_its_baselines():
     )
     plain = replace(attack, details=replace(LEARNED, scores=None, reappearance=None, sure=None))
     assert "original: 75%" not in about_attack(plain, show_values=False)
+
+
+@pytest.mark.parametrize(
+    ("columns", "values", "hidden", "shown"),
+    [
+        (
+            ["treatment", "illness"],
+            ["surgery", "flu"],
+            "ruling out 1 value of treatment, 1 value of illness in one class discloses illness",
+            "ruling out treatment = surgery, illness = flu in one class discloses illness = HIV",
+        ),
+        (
+            [],
+            [],
+            "one class discloses illness if no value is ruled out",
+            "one class discloses illness = HIV if no value is ruled out",
+        ),
+    ],
+)
+def test_an_example_of_eliminations_quotes_cells_only_on_demand(columns, values, hidden, shown):
+    replay = {
+        "attribute": "illness",
+        "eliminated of": columns,
+        "values": values,
+        "survives": {"values": "HIV"},
+    }
+    details = ByEliminations(at_most=3, exposed={"3": 1}, classes={"3": 1}, replay=replay)
+    attack = replace(elimination().attacks[0], details=details)
+    for show_values, said in ((False, hidden), (True, shown)):
+        assert f" For example, {said}. " in about_attack(attack, show_values=show_values)
+    without = replace(attack, details=replace(details, replay=None))
+    assert "For example" not in about_attack(without, show_values=True)

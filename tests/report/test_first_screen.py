@@ -125,6 +125,30 @@ def test_broken_rule_in_words(tmp_path):
     )
 
 
+def test_a_long_rule_is_named_not_cut(tmp_path):
+    text = "age,illness\n30,flu\n30,flu\n30,gout\n30,HIV\n"
+    report = audited(tmp_path, text, "[require]\nrecursive-c-l-diversity = {c = 0.5, l = 2}\n")
+    named = 'violate recursive-c-l-diversity (see "What the models mean").'
+    assert f"4 rows are in groups that {named}" in first_screen(report)
+
+
+def test_values_beyond_a_boundary_are_no_small_group(tmp_path):
+    """Both rows are in a class of 2, and only the boundary is violated: no size is missed."""
+    (tmp_path / "zip.csv").write_text("11;1*;*\n12;1*;*\n21;2*;*\n", "utf-8")
+    limit = 'hierarchies.zip = { file = "zip.csv", max-generalization = ["1*", "2*"] }\n'
+    (tmp_path / "r.csv").write_text("zip,illness\n*,flu\n*,gout\n", "utf-8")
+    for level in ("", "require.constrained-k-anonymity = { k = 2 }\n"):
+        (tmp_path / "p.toml").write_text(
+            'columns.quasi-identifiers = ["zip"]\ncolumns.sensitive = ["illness"]\n'
+            'values.suppressed = ["-"]\n' + limit + level,
+            "utf-8",
+        )
+        report = anonaudit.audit(tmp_path / "r.csv", tmp_path / "p.toml")
+        said = " ".join(first_screen(report))
+        assert "2 rows are in groups that violate constrained-k-anonymity" in said
+        assert "groups of fewer than" not in said
+
+
 def test_a_file_that_looks_unmasked(tmp_path):
     many = "age,illness\n" + "".join(f"{age},flu\n" for age in range(5)) + "9,flu\n9,gout\n" * 5
     half = "age,illness\n1,flu\n2,flu\n3,flu\n3,gout\n4,flu\n4,gout\n"  # 2 of 4 groups
@@ -155,6 +179,9 @@ def test_what_is_undecided_is_said(reports):
     attack = replace(reports["violated"].attacks[0], undecided=17)
     report = replace(reports["violated"], attacks=(attack,))
     assert "homogeneity for 17 of 32,561" in first_screen(report)[-1]
+    many = tuple(replace(attack, attack=f"long-third-party-name-{i}") for i in range(4))
+    last = first_screen(replace(report, attacks=many))[-1]
+    assert "long-third-party-name-0 for 17 of 32,561 targets and 3 more. Not checked" in last
 
 
 def test_long_names_take_no_more_than_fifteen_lines(reports):

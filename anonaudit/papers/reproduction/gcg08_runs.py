@@ -1,7 +1,7 @@
 """The measurements of GCG08: L-diversity over several sensitive attributes, and its cost.
 
-Partitions are published anatomized, as in the paper. The paper's heuristics (Figure 6, and Figure 7
-corrected) check them, not an exact method.
+Partitions are published anatomized, as in the paper. L-diversity is checked by the paper's
+heuristics (Figure 6, and Figure 7 corrected), not by an exact method.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def _read_columns(patients: Patients, table: pd.DataFrame, sensitive: Sequence[s
 def _published(data: Microdata, goal: Goal) -> Recoding:
     """Return the groups as used in anatomized tables, where quasi-identifiers are not generalized.
 
-    If the goal fails for every half, all rows are one group, even if that group misses the goal.
+    If no split of all rows gives two halves that meet the goal, all rows are one group, even if it
+    misses the goal.
     """
     group, number = partition(data, goal)
     return Recoding(data, group, (), np.zeros((number, 0), np.int64), "k-d split")

@@ -102,5 +102,6 @@ def _exposure(attack: Disclosure, report: AuditReport) -> Chart | None:
     ]
     if not bars:
         return None
-    title = f"Targets exposed by {layout.name(attack.attack)}, by the most values ruled out"
+    name = layout.name(attack.attack)
+    title = f"Targets exposed by {name} if at most this many values are ruled out"
     return Chart(title, "values", wording.people(report), tuple(bars))

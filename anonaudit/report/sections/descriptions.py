@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -77,18 +78,15 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
         if given.classes:
             said.append(f"Classes with one value: {_written(plain(given.classes))}")
         if given.likely:
-            likely = _written(given.likely)
-            said.append(
-                f"{likely} more targets have a likely value only, because some values are unknown"
-            )
+            likely = figures.counted(given.likely, "more target")
+            said.append(f"For {likely}, a value is only likely, because some values are unknown")
         said += _best({}, given.best_value)
     if (guessed := part_of(attack.details, GuessedValues)) is not None:
         said += _best({}, guessed.best_value)
     if (matches := part_of(attack.details, Matches)) is not None:
         said += _linked(matches, people)
     if (eliminations := part_of(attack.details, ByEliminations)) is not None:
-        written = details_of(eliminations, show_values=show_values)
-        said += [*_by_number(eliminations), _example(written.get("witness"))]
+        said += _by_number(eliminations, show_values=show_values)
     if (learned := part_of(attack.details, Learned)) is not None:
         said += _learned(learned)
     said += _laid_out(attack.details, show_values=show_values)
@@ -100,7 +98,7 @@ def _linked(matches: Matches, people: str) -> list[str]:
     """Return the sentences on how many targets fit no row, one row or several rows."""
     one_of, least = people[:-1], ""
     if matches.fewest is not None and not matches.one:
-        least = f" (at least {figures.whole(matches.fewest)})"
+        least = f" ({figures.whole(matches.fewest)} or more each)"
     parts = [
         form.format(figures.whole(n))
         for form, n in (
@@ -271,12 +269,35 @@ def _steps(counts: Mapping[str, Plain] | Mapping[str, int]) -> str:
     return ", ".join([f"{_written(n)} with {number}" for number, n in counts.items()][:6])
 
 
-def _by_number(eliminations: ByEliminations) -> list[str]:
-    """Return the sentences on how many values the adversary must rule out."""
-    return [
-        f"Targets exposed, by the most values ruled out: {_steps(eliminations.exposed)}",
-        f"Classes, by the fewest values that expose somebody: {_steps(eliminations.classes)}",
+def _by_number(eliminations: ByEliminations, *, show_values: bool) -> list[str]:
+    """Return the sentences on how many values the adversary must rule out, and an example."""
+    said = [
+        "Targets exposed if at most this many values are ruled out: "
+        + _steps(eliminations.exposed),
+        "Classes, by how many values must be ruled out to expose somebody: "
+        + _steps(eliminations.classes),
     ]
+    return said + _example(eliminations.replay or {}, show_values=show_values)
+
+
+def _example(replay: Mapping[str, object], *, show_values: bool) -> list[str]:
+    """Return a sentence on values to rule out in one class, and the attribute they disclose."""
+    attribute, columns, values, survives = (
+        replay.get(key) for key in ("attribute", "eliminated of", "values", "survives")
+    )
+    if not (isinstance(attribute, str) and isinstance(columns, Sequence)):
+        return []
+    disclosed, names = layout.name(attribute), [layout.name(str(column)) for column in columns]
+    ruled_out = [
+        f"{figures.counted(number, 'value')} of {name}" for name, number in Counter(names).items()
+    ]
+    if show_values and isinstance(values, Sequence) and isinstance(survives, Mapping):
+        pairs = zip(names, values, strict=False)
+        ruled_out = [f"{name} = {layout.name(str(value))}" for name, value in pairs]
+        disclosed += f" = {layout.name(str(survives.get('values', '')))}"
+    if not ruled_out:
+        return [f"For example, one class discloses {disclosed} if no value is ruled out"]
+    return [f"For example, ruling out {', '.join(ruled_out)} in one class discloses {disclosed}"]
 
 
 def _example(replay: Plain) -> str:

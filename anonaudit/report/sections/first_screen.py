@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonaudit.details import GivenAway, alone_by_history, part_of
+from anonaudit.details import BeyondBoundaries, GivenAway, alone_by_history, part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome, size_bin
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.plain import texts
@@ -167,18 +167,31 @@ def _why(report: AuditReport) -> str:
         f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups of "
         f"fewer than {figures.level(m.required)}."
         for m in broken
-        if describe_model(m.model).size_of_class
+        if describe_model(m.model).size_of_class and not _breaks_boundaries(m)
     ][:1]
     if blamed := _blame(report):
         said.append(blamed)
     if not said and not _certain(report):
         said = [
-            f"{figures.counted(m.rows_violating or 0, 'row')} {_are(m.rows_violating)} in groups "
-            f"that break this rule: {means[0].lower()}{means[1:]}."
+            _breaking(m, means)
             for m in broken
             if (means := wording.model_meaning(m.model, report).rstrip("."))
         ][:1]
     return " ".join(said)
+
+
+def _breaks_boundaries(model: Measurement) -> bool:
+    """Return True if values beyond a boundary are among the reasons why rows are violating."""
+    beyond = part_of(model.details, BeyondBoundaries)
+    return beyond is not None and beyond.rows > 0
+
+
+def _breaking(model: Measurement, means: str) -> str:
+    """Return a sentence on the rows that violate a model, with its rule if the rule is short."""
+    rows = f"{figures.counted(model.rows_violating or 0, 'row')} {_are(model.rows_violating)}"
+    rule = f"{rows} in groups that break this rule: {means[0].lower()}{means[1:]}."
+    name = f'{rows} in groups that violate {model.model} (see "What the models mean").'
+    return _longest_that_fits([rule, name], 2)
 
 
 def _are(number: int | None) -> str:

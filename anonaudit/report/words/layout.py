@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 ELLIPSIS = "…"
 LEAST_WIDTH = 40
 _LEAST_NAME = 10
-_LONGEST_NAME = 240  # in cells; a name may be a list of several columns with words between them
+_LONGEST_NAME = 240  # in terminal cells; a name may list several columns
 _GAP = "  "
 
 # A private-use character. `printable` escapes it, so it is in no other text. It represents the
@@ -131,7 +131,7 @@ def paragraph(text: str, width: int, *, first: str = "", rest: str | None = None
     """
     indent = " " * width_of(first) if rest is None else rest
     lines: list[str] = []
-    for spare in (0, 1):  # a line break inside a wide character needs one more cell
+    for spare in (0, 1):  # if a line breaks inside a wide character, wrap again, narrower
         lines = textwrap.wrap(
             _stretched(text),
             max(width, LEAST_WIDTH) - spare,
@@ -153,7 +153,7 @@ def _stretched(text: str) -> str:
 
 
 def section(title: str, lines: Sequence[str]) -> list[str]:
-    """Return a blank line, the underlined title and the lines; an empty list without lines."""
+    """Return a blank line, the underlined title and the lines; nothing if there are no lines."""
     return ["", title, "-" * width_of(title), *lines] if lines else []
 
 

@@ -138,7 +138,7 @@ def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
                 phrases.append(f"wildcards count with weight {parameter(value)}")
         elif key in ("missing", "suppressed") and isinstance(value, tuple):
             cells = ["the empty cell"] if key == "missing" else []
-            cells += [f'"{text}"' for text in value]
+            cells += [f'"{text}"' for text in value if text]
             phrases.append(f"{key}: {' and '.join(cells) or 'no cell'}")
         elif key == "normalize" and isinstance(value, tuple):
             repaired = f"labels are repaired before they are compared: {parameter(value)}"
