@@ -300,24 +300,6 @@ def _example(replay: Mapping[str, object], *, show_values: bool) -> list[str]:
     return [f"For example, ruling out {', '.join(ruled_out)} in one class discloses {disclosed}"]
 
 
-def _example(replay: Plain) -> str:
-    """Return the sentence on the values to rule out in one class; empty if there are none."""
-    if not isinstance(replay, dict):
-        return ""
-    names, values, left = (replay.get(key) for key in ("eliminated of", "values", "survives"))
-    if not isinstance(names, list) or not names or not isinstance(left, dict):
-        return ""
-    # Without --show-values these are numbers of values.
-    of = f" ({_written(values)})" if isinstance(values, list) else ""
-    survives = f" ({_written(left['values'])})" if of else ""
-    columns = layout.name_list(sorted({str(name) for name in names}))
-    return (
-        f"For example, in one class an adversary rules out {figures.counted(len(names), 'value')} "
-        f"of {columns}{of}, and one value of {layout.name(str(replay['attribute']))} is left"
-        f"{survives}"
-    )
-
-
 def _conditions(model: Measurement, report: AuditReport) -> str:
     """Return a sentence on the necessary conditions of p-sensitivity (TV06, CT06)."""
     conditions = part_of(model.details, Conditions)
