@@ -93,8 +93,8 @@ def examine(
 def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
     """Yield the required models, then the models that are measured without a request.
 
-    A model is not measured again in a form in which it is required. For a part of a release, models
-    of single columns are left out.
+    A model without a request is left out if the policy requires it with the same parameters. For a
+    part of a release, required models of single columns are left out.
     """
     required = prepared.policy.requirements
     whole = prepared.classes.whole is None

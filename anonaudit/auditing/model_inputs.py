@@ -60,7 +60,7 @@ def boundaries_of(prepared: PreparedRelease) -> Boundaries:
 
 
 def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundaries:
-    """The boundaries that a policy sets. trees: its hierarchies that have been read."""
+    """The boundaries that a policy sets. trees: its hierarchies, as far as they have been read."""
     specs = policy.hierarchies
     quasi = [name for name in policy.roles.quasi_identifiers if name in specs]
     known = [name for name in quasi if name in trees]

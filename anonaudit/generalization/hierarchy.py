@@ -281,9 +281,9 @@ class Hierarchy:
     def from_parents(cls, attribute: str, pairs: Iterable[Sequence[str]]) -> Hierarchy:
         """Return a hierarchy from (child, parent) pairs.
 
-        The parent of a top value is empty, the value itself, or has no pair. A group is a ground
-        value too if it has a pair with itself as well as a pair with its parent. Raises
-        HierarchyError for a child with two parents and for a circle.
+        A top value is no child in any pair, or its pair has an empty parent or the value itself as
+        parent. A group is a ground value too if it has a pair with itself as well as a pair with
+        its parent. Raises HierarchyError for a child with two parents and for a circle.
 
         >>> pairs = [("flu", "lung"), ("lung", "any"), ("cold", "any")]
         >>> Hierarchy.from_parents("illness", pairs).paths["cold"]
