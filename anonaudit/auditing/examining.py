@@ -255,8 +255,10 @@ def outcome_of(
     """The outcome of an audit, or of some of its findings.
 
     Violated comes before inconclusive, and inconclusive before holds. Only required models, attacks
-    with an allowed rate, and a notice that an identifier was released count. Without any class the
-    outcome is VIOLATED or INCONCLUSIVE, even if the policy allows inconclusive results.
+    with an allowed rate, and a notice that an identifier was released count. A skipped attack
+    counts as inconclusive. Without any class the outcome is VIOLATED or INCONCLUSIVE, even if the
+    policy allows inconclusive results. Otherwise it is MEASURED if no model and no attack counts
+    and the policy declares no identifiers.
 
     An audit passes if and only if each of its requirements passes when judged alone.
     """

@@ -58,7 +58,7 @@ def count(
 class CountedInParts:
     """The frequency set of a file, in parts that fit into memory.
 
-    Iterating gives the frequency set of each part. It can be repeated.
+    Iterating gives the frequency set of each part that is not empty. It can be repeated.
 
     together: combinations that are equal on these attributes are in the same part.
     The other arguments are those of `count`.

@@ -453,10 +453,11 @@ def _misaligned(column: Column) -> Index:
     and `2139` have different lengths. `SW** 1AA` and `sw1a 1aa` differ only in case.
 
     A mask and a value can be compared if, at each known position of the mask, the value has the
-    same mark, or a letter or digit where the mask has a letter or digit. If the mask begins with a
-    star, both must also have the same length. Other pairs are in doubt. A pair that can be compared
-    is also in doubt if the mask has stars before a known character and all known characters agree,
-    ignoring case. Then the value may have been cut or may be spelled differently.
+    same mark, or a letter or digit where the mask has a letter or digit. Positions behind the end
+    of the value do not matter. If the mask begins with a star, both must also have the same length.
+    Other pairs are in doubt. A pair that can be compared is also in doubt if the mask has stars
+    before a known character and all known characters agree, ignoring case. Then the value may have
+    been cut or may be spelled differently.
     """
     masks = {
         code: meaning.pattern if isinstance(meaning, Prefix) else f"{meaning.text}*"
