@@ -24,12 +24,8 @@ from anonaudit.source.unpacking import CHUNK, head_of
 DELIMITERS: Final = (",", ";", "\t", "|")
 SAMPLE_BYTES: Final = 1 << 20
 SAMPLE_RECORDS: Final = 50
-COMPRESSED: Final = (
-    "gz",
-    "bz2",
-    "xz",
-    "zip",
-)  # endings of compressed files, which do not name the format inside
+# Endings of compressed files. They do not name the format inside.
+COMPRESSED: Final = ("gz", "bz2", "xz", "zip")
 # In characters. A longer "cell" is the rest of the file after a quote that is never closed.
 LONGEST_CELL: Final = 1 << 28
 
