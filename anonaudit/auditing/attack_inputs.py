@@ -72,7 +72,7 @@ def _by_row(prepared: PreparedRelease, columns: Sequence[str]) -> FrequencySet:
 
 
 def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:
-    """The classes of another release, by those columns of this policy that it has.
+    """The classes of another release, over the columns of this policy that the other release has.
 
     Raises InputError if it has no quasi-identifier or no sensitive attribute of this policy.
     """

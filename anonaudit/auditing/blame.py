@@ -19,7 +19,7 @@ _ALONE: Final = 2  # classes below this size have one row or person
 
 
 def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame | None:
-    """Return the number of rows in small classes, with all quasi-identifiers and without each one.
+    """Count the rows in small classes, and those that remain if a quasi-identifier is left out.
 
     Parameters
     ----------
@@ -31,8 +31,9 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
 
     Returns
     -------
-    The counts. None if no class is small, if there are fewer than two quasi-identifiers, if there
-    are too many cells to count, under wildcards, or for a part of a release.
+    The counts, with one for each quasi-identifier left out. None if no class is small, if there are
+    fewer than two quasi-identifiers, if there are too many cells to count, under wildcards, or for
+    a part of a release.
     """
     quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
     if classes.compatibility is not None or classes.whole is not None or len(quasi) < 2:

@@ -60,10 +60,12 @@ def _cells(classes: EquivalenceClasses, columns: Sequence[str]) -> Codes:
 
 
 def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, EquivalenceClasses]]:
-    """Yield the classes under each other convention that may change them, one change at a time.
+    """Yield the classes under each convention that differs from the one in use in one setting.
 
-    Each has a name that says what was changed, such as `quasi-identifiers = wildcard`. For a part
-    of a release, nothing is yielded.
+    Each comes with the name of this setting, such as `quasi-identifiers = wildcard`. A setting is
+    left out if no cell of the release depends on it. Wildcards are left out if they are too slow
+    (see `not_measured`) or cannot be combined with the unit column. For a part of a release,
+    nothing is yielded.
     """
     if classes.whole is not None:
         return

@@ -93,8 +93,8 @@ def examine(
 def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
     """Yield the required models, then the models that are measured without a request.
 
-    A model is not measured again in a form in which it is required. For a part of a release, models
-    of single columns are left out.
+    A model without a request is left out if the policy requires it with the same parameters. For a
+    part of a release, required models of single columns are left out.
     """
     required = prepared.policy.requirements
     whole = prepared.classes.whole is None
@@ -255,8 +255,10 @@ def outcome_of(
     """The outcome of an audit, or of some of its findings.
 
     Violated comes before inconclusive, and inconclusive before holds. Only required models, attacks
-    with an allowed rate, and a notice that an identifier was released count. Without any class the
-    outcome is VIOLATED or INCONCLUSIVE, even if the policy allows inconclusive results.
+    with an allowed rate, and a notice that an identifier was released count. A skipped attack
+    counts as inconclusive. Without any class the outcome is VIOLATED or INCONCLUSIVE, even if the
+    policy allows inconclusive results. Otherwise it is MEASURED if no model and no attack counts
+    and the policy declares no identifiers.
 
     An audit passes if and only if each of its requirements passes when judged alone.
     """

@@ -103,7 +103,9 @@ def _feasibility(measurement: Measurement, price: Price, proven: bool) -> Feasib
 def _price(
     requirement: Requirement, whole: EquivalenceClasses, measurement: Measurement, model: Model
 ) -> Price:
-    """The largest number of classes a release may have; for p-sensitivity at each p (Condition 2).
+    """The largest number of classes that a release may have if it meets the requirement.
+
+    For p-sensitivity, this number is also given for each p (Condition 2).
 
     whole: the table as one class. The bound counts rows and is also valid if persons are counted:
         a class with p values or k persons has at least p or k rows, and no row is in two classes.

@@ -60,7 +60,7 @@ def boundaries_of(prepared: PreparedRelease) -> Boundaries:
 
 
 def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundaries:
-    """The boundaries that a policy sets. trees: its hierarchies that have been read."""
+    """The boundaries that a policy sets. trees: its hierarchies, as far as they have been read."""
     specs = policy.hierarchies
     quasi = [name for name in policy.roles.quasi_identifiers if name in specs]
     known = [name for name in quasi if name in trees]
@@ -206,7 +206,7 @@ def sampling_fraction_of(prepared: PreparedRelease) -> float | None:
     It is given in the policy, or it is the number of rows or persons in the release divided by the
     size of the population or by the sum of the sampling weights.
 
-    Raises InputError if the population is smaller than the release.
+    Raises InputError if the population size of the policy is smaller than the release.
     """
     policy, classes = prepared.policy, prepared.classes
     if policy.sampling_fraction is not None:

@@ -206,7 +206,7 @@ def about_all(
 def _looks_like_identifiers(
     column: str, values: Sequence[str], part: str, *, of_persons: bool = False
 ) -> Iterator[Notice]:
-    """Yield `direct-identifiers` if the values of a released column look like names and the like.
+    """Yield `direct-identifiers` if the values of a released column look like direct identifiers.
 
     part: the role of the column, in words. of_persons: see `direct_identifiers`.
 
@@ -246,9 +246,10 @@ def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:
     """Yield warnings about the values of columns without a role.
 
-    They are `direct-identifiers`, `total-row` and `undeclared-unique-column`.
-    Direct identifiers and totals are searched in the first HEAD rows. They are not searched in
-    Spark tables, whose rows have no order.
+    They are `direct-identifiers`, `total-row` and `undeclared-unique-column`. Direct identifiers
+    and totals are searched in the first HEAD rows. They are not searched in Spark tables, whose
+    rows have no order. Unique columns are searched in all rows, but not in tables with fewer than
+    FEWEST_ROWS_TO_JUDGE or more than READ_AGAIN_UP_TO rows.
 
     declared: the columns that have a role. rows: number of rows of the table.
     """
@@ -375,6 +376,8 @@ def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notic
 def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
     """Yield `nearly-unique-quasi-identifier` for columns with different values in most rows.
 
+    Tables with fewer than FEWEST_ROWS_TO_JUDGE rows are skipped.
+
     different: the number of different values of each quasi-identifier.
     """
     if rows < FEWEST_ROWS_TO_JUDGE:
@@ -454,7 +457,7 @@ def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
     """Yield `undeclared-unit` if persons seem to have several rows but the policy counts rows.
 
     A column raises this warning if its name suggests numbers of persons, such as `patient_id`, and
-    if it has fewer values than rows. `propose` would make it the unit.
+    if it has several values, but fewer than rows. `propose` would make it the unit.
     """
     if roles.unit is not None or roles.count is not None:
         return
@@ -478,7 +481,7 @@ def _of_persons(column: str) -> bool:
 def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
     """Yield `undeclared-unique-column` for columns with a different value in every row.
 
-    columns: the columns to check. The caller skips small tables (see FEWEST_ROWS_TO_JUDGE).
+    columns: the columns to check. The caller skips very small and very large tables.
     """
     for column, (rows, different) in _different(source, columns).items():
         if rows == different:

@@ -17,7 +17,10 @@ READ_AGAIN_UP_TO = 200_000
 
 
 def has_positions(prepared: PreparedRelease) -> bool:
-    """True if row numbers can be given: at most 200,000 rows and no `normalize`."""
+    """True if row numbers can be given, as far as the rows have an order.
+
+    They can be given for at most 200,000 rows, and only without `normalize`.
+    """
     return prepared.classes.total_rows <= READ_AGAIN_UP_TO and not prepared.policy.normalize
 
 

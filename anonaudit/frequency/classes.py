@@ -112,8 +112,8 @@ class EquivalenceClasses(notebook.Result):
     ) -> npt.NDArray[np.bool_]:
         """Return which classes may have a single value, depending on unknown cells; (n_classes,).
 
-        This is so if some cell of the class is unknown, some row of the class has a value v, and
-        every row (person) of the class without an unknown cell has v, too.
+        A class may have the single value v under three conditions: some cell of the class is
+        unknown; some row has the value v; every row (or person) without an unknown cell has v.
 
         column: a sensitive attribute. among: the values to consider for v, shape (len(labels),);
         all if None.

@@ -14,7 +14,9 @@ DENSE = 4096  # a lookup table may have this size even if there are only few row
 
 
 def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """For consecutive runs of these lengths: the run of each entry, and its position in the run.
+    """Divide entries into consecutive runs. Return each entry's run and its position in the run.
+
+    length: the number of entries of each run.
 
     >>> [part.tolist() for part in runs(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]

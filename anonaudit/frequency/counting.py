@@ -58,7 +58,7 @@ def count(
 class CountedInParts:
     """The frequency set of a file, in parts that fit into memory.
 
-    Iterating gives the frequency set of each part. It can be repeated.
+    Iterating gives the frequency set of each part that is not empty. It can be repeated.
 
     together: combinations that are equal on these attributes are in the same part.
     The other arguments are those of `count`.
@@ -134,7 +134,9 @@ def _merged(entries: FrequencySet) -> FrequencySet:
 
 
 def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.LazyFrame[Any]:
-    """Cast columns to text inside the engine, where all engines write the type in the same way.
+    """Cast columns to text inside the engine if all engines write their type in the same way.
+
+    `_texts` converts the other columns.
 
     Raises InputError for a column whose cells are not single values.
     """

@@ -26,7 +26,7 @@ class FrequencySet:
     """A mapping from combinations of values to counts (TV06 Definition 4), as arrays.
 
     attributes: the m column names.
-    labels: m tuples, for each attribute the texts of its codes. Code 0 is missing, 1 is suppressed.
+    labels: m tuples: the text of each code of each attribute. Code 0 is missing, 1 is suppressed.
         The values follow in order of their texts, row numbers in numerical order.
     codes: shape (n, m), one row per combination, all different, in ascending order.
     counts: shape (n,), number of rows (or persons) with the combination.

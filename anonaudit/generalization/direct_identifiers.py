@@ -3,9 +3,9 @@
 Some formats are certain enough that one value suffices: e-mail addresses, telephone numbers and
 social security numbers with their marks. These are searched in every value, at full length. Numbers
 with check digits count if nearly all values pass. Names count if many values contain a common given
-name. These shares are computed from a sample of values, evenly spread. If the values of a column
-stand for persons, they are codes or names, so every value that is written like a name counts as a
-name.
+name. These shares are computed from a sample of values, evenly spread. In a column whose values
+stand for persons, a value is a code or a name. So there a value also counts as a name if it is
+written like one, unless it differs from another value only in initials.
 """
 
 from __future__ import annotations
@@ -140,10 +140,11 @@ def perhaps(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | 
     """Return the direct identifiers that only some values of a column look like.
 
     For columns in which `recognised` finds nothing. Every value is tested for numbers with check
-    digits and network addresses, and one find is enough. Names need two values that are at least
-    one value in ten; in a column of a single value, one name is enough. Decimal numbers are
-    quantities and are ignored. of_persons: see `recognised`; in a column of fewer than five values,
-    telephone numbers without marks count too, if all values are such numbers.
+    digits and network addresses, and one find is enough. Names are reported if at least two values
+    and at least one value in ten contain a given name; in a column of a single value, one name is
+    enough. Decimal numbers are quantities and are ignored. of_persons: see `recognised`; in a
+    column of fewer than five values, telephone numbers without marks count too, if all values are
+    such numbers.
 
     Example:
     -------
@@ -192,7 +193,7 @@ def _format_in(text: str) -> str | None:
 
 
 def _networks(texts: Sequence[str], kind: str) -> list[str]:
-    """Return the kinds of network addresses among the texts; none if `kind` is another kind."""
+    """Return the kinds of network addresses among the texts, if `kind` is network addresses."""
     if kind != _ADDRESSES:
         return []
     return [what for what, form in _NETWORK.items() if any(map(form.fullmatch, texts))]

@@ -214,7 +214,7 @@ class Hierarchy:
     def check_covers(self, values: Iterable[str]) -> None:
         """Raise HierarchyError unless all values are leaves.
 
-        `values` of the error has those that are not.
+        The error's `values` lists the values that are not leaves.
         """
         missing = sorted({value for value in values if value not in self.paths})
         if missing:
@@ -281,9 +281,9 @@ class Hierarchy:
     def from_parents(cls, attribute: str, pairs: Iterable[Sequence[str]]) -> Hierarchy:
         """Return a hierarchy from (child, parent) pairs.
 
-        The parent of a top value is empty, the value itself, or has no pair. A group is a ground
-        value too if it has a pair with itself as well as a pair with its parent. Raises
-        HierarchyError for a child with two parents and for a circle.
+        A top value is no child in any pair, or its pair has an empty parent or the value itself as
+        parent. A group is a ground value too if it has a pair with itself as well as a pair with
+        its parent. Raises HierarchyError for a child with two parents and for a circle.
 
         >>> pairs = [("flu", "lung"), ("lung", "any"), ("cold", "any")]
         >>> Hierarchy.from_parents("illness", pairs).paths["cold"]
@@ -394,9 +394,10 @@ class Hierarchy:
         The level form is that of ARX: one line per leaf and no header. A line has the leaf, then
         increasingly general values; cells may be missing at the end of a line, and a cell may be
         quoted by `"`. The parent-child form has two columns and the header `child,parent`. If
-        `delimiter` is None, it is `;` or `,`, whichever occurs in more lines outside quotes, and
-        `;` in a tie. If `attribute` is None, it is the part of the file name after `_hierarchy_`,
-        or the whole name without the suffix.
+        `delimiter` is None, it is the one that a first line such as `sep=;` declares, or else the
+        one between `child` and `parent`. Without either, it is `;` or `,`, whichever occurs in more
+        lines outside quotes, and `;` in a tie. If `attribute` is None, it is the part of the file
+        name after `_hierarchy_`, or the whole name without the suffix.
 
         Raises InputError if the file cannot be read, and HierarchyError as `from_levels` and
         `from_parents` do. The message names the file and, if known, the lines.

@@ -142,7 +142,7 @@ def _check_ends(attribute: str, paths: Iterable[HierarchyRow]) -> None:
     if moved:
         values = sorted(moved)
         levels = " and ".join(map(str, sorted(moved[values[0]])))
-        problem = f"two places for {so_many(values)}; the first of them ends at level {levels}."
+        problem = f"different levels for {so_many(values)}; the first ends at levels {levels}."
         raise refusal(
             attribute, f"{problem} Repeat values so that each ends in one column.", values
         )
@@ -206,8 +206,8 @@ def from_cuts(
         written = zip(level, map(str, given), strict=True)
         crossing = sorted(text for cut, text in written if cut not in finer)
         if crossing or not level:
-            problem = "each level needs boundaries, and the level before must have all of them;"
-            problem += f" not so: {listed(crossing) or 'a level without boundaries'}."
+            problem = "each level needs boundaries that the level before also has;"
+            problem += f" wrong: {listed(crossing) or 'a level without boundaries'}."
             raise refusal(attribute, problem, crossing)
     bounds = [sorted(set(level)) for level in levels]
     rows = []
@@ -255,7 +255,7 @@ def _masked_already(texts: Sequence[str], keep: Sequence[int], mask: str) -> set
 
 
 def _numbers(attribute: str, items: Iterable[AnyNumber], decimal: str = ".") -> list[Fraction]:
-    """Return the exact numbers that the items write.
+    """Return the items as exact numbers.
 
     Raises HierarchyError for items that are no numbers.
     """

@@ -27,12 +27,12 @@ def icd_10_rows(attribute: str, values: Iterable[str]) -> list[HierarchyRow]:
 
     Returns
     -------
-    One path per value, in the same order. A chapter is written `chapter 2`.
+    One path per distinct value, in the same order. A chapter is written `chapter 2`.
 
     Raises
     ------
     HierarchyError
-        Some values are not ICD-10-CM codes; the error's `values` has them.
+        Some values are not ICD-10-CM codes. The error's `values` lists them.
     InputError
         anonaudit[icd] is not installed.
 

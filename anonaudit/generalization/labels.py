@@ -8,8 +8,8 @@ itself.
 
 Some spellings have two readings. `readings` returns both, the default first:
 
-    00501-10001        interval or set: codes, for a number has no leading zero
-    10002-02109        set or interval: a range would not fall
+    00501-10001        interval or set: the leading zero may show that these are codes
+    10002-02109        set or interval: the first end of a range is usually the lower one
     26~33              interval or set: `~` joins the ends of ranges and the members of sets
     F,M                set or plain: text may hold a comma (with a blank after it, it is text)
     1,200              plain or set: a number with a separator of thousands, or two codes
@@ -42,8 +42,8 @@ PERTURBED: Final = "perturbed"
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 
-# Numbers with more digits are text: `1e999999999` written out would fill the memory. The square of
-# any other is a finite float.
+# Numbers with more digits than this are text, because `1e999999999` written out would fill the
+# memory. The square of a number with at most this many digits is a finite float.
 _LONGEST: Final = 150
 # Invisible characters outside the Unicode category Cf: variation selectors, joiners, fillers.
 _UNSEEN: Final = re.compile(
@@ -58,7 +58,8 @@ _QUOTED: Final = _BLANKS + "'"
 _MARKS: Final = frozenset("[]()<>≤≥")
 _PADDED: Final = re.compile(r"[-+]?0[0-9]")
 _CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
-# Not a bare list such as `F,M`: blanks around a comma, or a bracket first.
+# A text is no list without brackets, such as `F,M`, if it begins with a bracket or has a blank next
+# to a comma.
 _PROSE: Final = re.compile(r"^[][(){}]|,\s|\s,")
 
 
@@ -79,7 +80,10 @@ _DASH: Final = r"[-\u2010-\u2015\u2212]"
 
 
 def _digits(mark: str) -> str:
-    """Return the pattern of a number without a sign; the other mark separates thousands."""
+    """Return the pattern of a number without a sign.
+
+    mark: the pattern of the decimal mark, point or comma; the other of the two separates thousands.
+    """
     thousands = "," if mark == r"\." else r"\."
     whole = rf"(?:[1-9][0-9]{{0,2}}(?:{thousands}[0-9]{{3}})+|[0-9]+)"
     return rf"(?:{whole}(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -108,8 +112,8 @@ class _Words(NamedTuple):
 def _words(mark: str) -> _Words:
     """Return the patterns of `worded`.
 
-    Each open band comes with two flags: True if the band lies above its end, True if it contains
-    it.
+    The pattern of an open band comes with two flags: whether the band lies above its end, and
+    whether it contains this end.
     """
     end = rf"([-+]?{_digits(mark)})"
     least, most = r"(>=?|≥|over|above)", r"(<=?|≤|under|below|less than)"
@@ -257,7 +261,7 @@ def is_padded(text: str) -> bool:
 
 
 def exact_number(text: str, decimal: str = ".") -> Fraction | None:
-    """Return the exact number that a cell writes, or None if it writes none.
+    """Return the text of a cell as an exact number; None if it is not a number.
 
     A number has digits, and may have a sign, one decimal mark (`.` or `,`), an exponent, and blanks
     around it. The other one of `.` and `,` may separate thousands. `nan`, `inf` and numbers with
@@ -277,7 +281,7 @@ def exact_number(text: str, decimal: str = ".") -> Fraction | None:
 
 
 def as_float(text: str, decimal: str = ".") -> float:
-    """Return the number that a cell writes as a float; NaN if it writes none.
+    """Return the text of a cell as a float; NaN if it is not a number.
 
     >>> as_float("0.5"), as_float("low")
     (0.5, nan)
@@ -592,7 +596,7 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
             for member in members
         )
     ):
-        return None  # `1,5-2,5` and `<1,5` have another decimal mark, or list bands
+        return None  # in `1,5-2,5` and `<1,5`, commas are decimal marks or separate bands
     return _Parts(opening, separator, members) if all(members) else None
 
 

@@ -131,10 +131,11 @@ def unshared_texts(
 ) -> tuple[LabelFinding, ...]:
     """`unshared-labels`: words that only the release has.
 
-    They are reported only if the other table has words of its own too. A label may stand for
-    several values, as `Norway` does for `Bergen`. But two tables of ground values also lack some of
-    each other's values, so this is a warning and not a verdict. ours, theirs: the labels of the
-    release and of the other table. table: the other table, in words.
+    They are reported only if the tables also share words, and if the other table has words of its
+    own, too. Such a label may stand for several values of the other table, as `Norway` may stand
+    for `Bergen`. But two tables of ground values may differ in some values, too, so this is a
+    warning and not a verdict. ours, theirs: the labels of the release and of the other table.
+    table: the other table, in words.
 
     >>> unshared_texts(["Oslo", "Norway"], ["Oslo", "Bergen"], "city", "the population")[0].labels
     (('Norway',),)
@@ -355,8 +356,8 @@ def placeholder_numbers(
 
     Code books use such numbers for missing values. A placeholder is reported in two cases: its
     distance to the other numbers is larger than the largest gap between two neighbouring other
-    numbers; or it is below zero and all other numbers are above zero. The ends of intervals are
-    numbers too.
+    numbers; or it is below zero and all other numbers are above zero. Nothing is reported if there
+    are fewer than two other numbers. The ends of intervals are numbers too.
 
     >>> placeholder_numbers(["31", "45", "58", "999", "-9"], "age")[0].labels
     (('-9',), ('999',))

@@ -14,9 +14,10 @@ from anonaudit.generalization.labels import Interval
 def ranks(intervals: Sequence[Interval]) -> tuple[Index, Index]:
     """Return the lowest and the highest rank of each interval, on a scale common to all intervals.
 
-    An end that does not belong to its interval gets the rank next to it inside the interval; no
-    closed end has that rank. Two intervals have a number in common if and only if their ranges of
-    ranks overlap, and an interval contains another if and only if its range of ranks does.
+    An end that belongs to its interval has an even rank. An end that does not belong to it has the
+    odd rank next to this even rank, on the inner side. Two intervals have a number in common if and
+    only if their ranges of ranks overlap, and an interval contains another if and only if its range
+    of ranks does.
     """
     ends = {end for i in intervals for end in (i.low, i.high) if end is not None}
     place: dict[Fraction, int] = {end: 2 * rank for rank, end in enumerate(sorted(ends))}

@@ -150,10 +150,9 @@ def spelled_beginnings(
     """Yield the pairs of a beginning and a text that begins with it except for spelling.
 
     Spelling is defined as in `spelled_alike`; marks are ignored if one of the two has none. There
-    is no pair if the text begins with the beginning as written. If two beginnings are spellings of
-    each other (`E11` and `e11`), and some texts begin with `E11` as written, then `E11` makes no
-    pair with a text that begins with `e11` as written: the two beginnings are taken for different
-    values.
+    is no pair if the text begins with the beginning as written. Two beginnings that differ only in
+    spelling (`E11` and `e11`) are taken for different values if texts begin with each of them as
+    written. Then `E11` makes no pair with a text that begins with `e11`.
 
     >>> list(spelled_beginnings(["SW1", "E11"], ["sw1a", "SW1 A", "E11.9", "E1.12", "J45"]))
     [('SW1', 'sw1a'), ('E11', 'E1.12')]

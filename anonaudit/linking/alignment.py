@@ -49,8 +49,8 @@ class Alignment:
     original, released: the frequency sets over the quasi-identifiers, the sensitive attributes and
         the perturbed columns, in this order.
     validity: for each compared column, which released cells may stand for which original cells.
-    old, new, count: shape (n_pairs,), all (old, new) different: `count` rows with the original
-        combination `old` were released with the combination `new`.
+    old, new, count: shape (n_pairs,): `count` rows with the original combination `old` were
+        released with the combination `new`. Each pair (old, new) occurs once.
     left_over: how a best permutation paired the released rows that no original row explains.
     perturbed: columns of both tables that are not compared, because a perturbed value does not
         claim to stand for its original value.
@@ -70,7 +70,7 @@ class Alignment:
 
     @cached_property
     def missing(self) -> Counts:
-        """The number of rows of each original combination without a released row.
+        """For each original combination, the number of its rows that have no released row.
 
         Shape (len(original),).
         """
@@ -79,7 +79,7 @@ class Alignment:
 
     @cached_property
     def invented(self) -> Counts:
-        """The number of rows of each released combination without an original row.
+        """For each released combination, the number of its rows that have no original row.
 
         Shape (len(released),).
         """

@@ -60,7 +60,8 @@ class Column:
         from `n_ground` or `n_released` on.
     meanings: the parsed label by released code; None for a label that means only its own text.
     numbers: the number by text, for values and labels that are numbers.
-    value_moments, label_moments: the date, month or year by code, for texts that are one.
+    value_moments, label_moments: the parsed date of each text that is a date, a month or a year, by
+        code.
     reading, decimal: how labels are parsed, see `labels.parse`.
     n_ground, n_released: number of codes of each table.
     """
@@ -143,7 +144,7 @@ class Column:
         )
 
     def outside(self, pairs: Index, tree: Collection[str]) -> Index:
-        """The pairs without those whose texts are both in the hierarchy `tree`."""
+        """The pairs of which at most one text is in the hierarchy `tree`."""
         if not tree or not len(pairs):
             return pairs
         inner = [
@@ -270,11 +271,12 @@ def shape(text: str) -> str:
 def _padded_to_each_code(
     meanings: Mapping[int, Label | None], labels: Mapping[str, int]
 ) -> dict[int, Label | None]:
-    """Replace beginnings by masks where the column pads one beginning to several lengths.
+    """Turn padded beginnings into masks if a column has one beginning in several lengths.
 
-    A prefix hierarchy pads labels with stars to the longest code of a group. But if both `E11**`
-    and `E11***` are in a column, each code was padded to its own length, as earlier versions of
-    anonaudit did. Then `E11**` stands for codes of five characters only.
+    A prefix hierarchy pads labels with stars to the longest code of a group, so a star stands for
+    one character or for none. But if both `E11**` and `E11***` are in a column, each code was
+    padded to its own length, as earlier versions of anonaudit did. Then `E11**` stands only for
+    codes of five characters.
     """
     lengths: dict[str, set[int]] = {}
     for meaning in meanings.values():

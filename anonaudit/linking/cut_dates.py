@@ -25,11 +25,11 @@ Moments = Mapping[int, Moment]
 # In months: ten years, five years, a year, half a year, a quarter, a month.
 _YEAR: Final = 12
 _PERIODS: Final = (120, 60, _YEAR, 6, 3, 1)
-# In seconds: a week, for dates; the hours and minutes to which people truncate times.
+# In seconds: dates are truncated to weeks, and times to full hours or 30, 15, 5 or 1 minutes.
 WEEK: Final = 7 * SECONDS_OF_DAY
 HOURS: Final = (3600, 1800, 900, 300, 60)
-# Labels on a grid are evidence of truncation only if the probability that all of them except one
-# are there by chance is at most this.
+# Labels on a grid are evidence of truncation only if the probability that they are there by chance
+# is at most this. One label is not counted, because a grid of dates begins at a label.
 _RARE: Final = 0.05
 
 

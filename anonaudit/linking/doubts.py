@@ -52,8 +52,8 @@ SMALLEST_STEP: Final = 5
 ROUND_BY_CHANCE: Final = 0.2
 _STEPS: Final = [n * 10**power for power in range(15, -1, -1) for n in (5, 1)][:-1]
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
-# Amounts that are different numbers if read with this decimal mark. With a decimal comma these are
-# `1,5` and `1.200`, but not `1,200` (the comma separates thousands) or `1.5`.
+# By decimal mark: the pattern of amounts that look as if they were written with this mark. Example:
+# `1,5` and `1.200` look like numbers with a decimal comma; `1.5` and `1,200` do not.
 _AMOUNT: Final = {
     ",": re.compile(r"[0-9],(?![0-9]{3}(?![0-9]))[0-9]|[0-9]\.[0-9]{3}(?![0-9])"),
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
@@ -150,7 +150,9 @@ def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
 
 
 def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
-    """A label may be the first digits of a value, such as `100` of `10001`, or a value of a label.
+    """A label may be the first digits of a value: `100` of `10001`.
+
+    A value may also be the first digits of a label.
 
     This applies if the longer numbers are codes of equal length (see `_code_width`). If other short
     labels have three digits, the label `21` may be `021` and so the beginning of `02139`, because
@@ -177,7 +179,10 @@ def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[in
 
 
 def _all_cut(column: Column, labels: AbstractSet[int]) -> Pairs:
-    """If all labels of digits are beginnings of values and none matches, all may be truncated.
+    """All labels of digits may be truncated values.
+
+    This applies if the policy declares no reading, every label of digits is the beginning of a
+    value, and none of these labels matches a value.
 
     labels: the codes of labels that match something.
     """
@@ -448,10 +453,11 @@ def _misaligned(column: Column) -> Index:
     and `2139` have different lengths. `SW** 1AA` and `sw1a 1aa` differ only in case.
 
     A mask and a value can be compared if, at each known position of the mask, the value has the
-    same mark, or a letter or digit where the mask has a letter or digit. If the mask begins with a
-    star, both must also have the same length. Other pairs are in doubt. A pair that can be compared
-    is also in doubt if the mask has stars before a known character and all known characters agree,
-    ignoring case. Then the value may have been cut or may be spelled differently.
+    same mark, or a letter or digit where the mask has a letter or digit. Positions behind the end
+    of the value do not matter. If the mask begins with a star, both must also have the same length.
+    Other pairs are in doubt. A pair that can be compared is also in doubt if the mask has stars
+    before a known character and all known characters agree, ignoring case. Then the value may have
+    been cut or may be spelled differently.
     """
     masks = {
         code: meaning.pattern if isinstance(meaning, Prefix) else f"{meaning.text}*"
@@ -499,9 +505,9 @@ def _has(text: str, known: Iterable[tuple[int, str]]) -> bool:
 
 
 def _other_readings(column: Column) -> Index:
-    """A label with two readings may have the other one: `1,200` may be two codes, `33~26` a range.
+    """A label may have its second reading: `1,200` may be two codes, `33~26` a range.
 
-    A declared reading decides, so that there are no doubts.
+    There are no doubts if the policy declares a reading by name, such as `interval`.
     """
     others = column.second_meanings
     intervals = {code: x for code, x in others if isinstance(x, Interval)}

@@ -72,7 +72,10 @@ class ColumnMatch:
         return self.maybe or self
 
     def of(self, ground: Index) -> tuple[Index, Index]:
-        """All matches of several ground codes: positions in `ground`, and the released codes."""
+        """All matches of the codes in `ground`, as two arrays with one entry for each match.
+
+        The first is the position of the ground code in `ground`, the second the released code.
+        """
         place, within = runs(self.start[ground + 1] - self.start[ground])
         return place, self.released[self.start[ground][place] + within]
 
@@ -185,7 +188,9 @@ def _labels_of(pairs: Index, matches: Index) -> int:
 
 
 def _of_sets(column: Column, pairs: Index, tree: Collection[str], *, every: bool) -> Index:
-    """Add the pairs of sets that follow from pairs of their members; keep only cells of the tables.
+    """Add the pairs of sets that follow from the pairs of their members.
+
+    Pairs of a member that is not itself a cell of its table are dropped.
 
     A label that is a set matches a value if one of its members does. A value that is a set matches
     a label if all its members do (`every` is True) or one of them does (`every` is False). No pair
@@ -275,8 +280,9 @@ def _under_masks(
 ) -> list[tuple[int, int]]:
     """The pairs of a value and a mask that contains it.
 
-    masks: by length and hidden positions, the code of each mask. So the cost does not grow with the
-    number of masks of the same form.
+    masks: the code of each mask by its text, in one mapping for each form. A form is the length of
+        the mask and its hidden positions. So the cost does not grow with the number of masks of the
+        same form.
     """
     pairs = []
     for (length, *hidden), code_of in masks.items():
@@ -296,7 +302,8 @@ def _beginning(
 ) -> list[tuple[int, int]]:
     """The pairs of a value and a label that is its beginning.
 
-    starts: by known beginning, the code of each label and the longest value it allows.
+    starts: for each known beginning, its labels: the code of the label, and the number of
+        characters that a value may have at most (None if there is no limit).
     """
     lengths = {len(text) for text in starts}
     return [

@@ -1,4 +1,4 @@
-"""Parse ISO dates and times, and compare them as far as both are written.
+"""Parse ISO dates and times, and compare two of them by the parts that both have.
 
 So `2020-05` contains `2020-05-17`. A year alone may also be a number. It is compared only with
 dates that have a day.

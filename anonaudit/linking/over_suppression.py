@@ -36,7 +36,7 @@ class OverSuppression:
     suppressed: number of suppressed rows.
     published: number of suppressed rows that fit a published class.
     own: number of suppressed rows that would form new classes of k or more rows; None if there is
-        no k, or if k counts persons.
+        no k, if k counts persons, or if a column is perturbed.
     unknown: number of suppressed rows whose generalization cannot be inferred.
     """
 

@@ -122,7 +122,8 @@ def _flow(
     for through in (plain, np.ones(len(plain), bool)):
         capacity = np.concatenate([ours, most * through, theirs]).astype(np.int32)
         graph = csr_array((capacity, (tail, head)), shape=(size, size))
-        left = (graph - flow).tocsr()  # residual graph: the flow is negative against its direction
+        # The residual graph. `flow` has a negative entry for the reverse of each edge in use.
+        left = (graph - flow).tocsr()
         flow = flow + maximum_flow(left, source, sink).flow
         if plain.all():
             break

@@ -24,7 +24,8 @@ from anonaudit.source.unpacking import CHUNK, head_of
 DELIMITERS: Final = (",", ";", "\t", "|")
 SAMPLE_BYTES: Final = 1 << 20
 SAMPLE_RECORDS: Final = 50
-COMPRESSED: Final = ("gz", "bz2", "xz", "zip")  # endings that do not name the format inside
+# Endings of compressed files. They do not name the format inside.
+COMPRESSED: Final = ("gz", "bz2", "xz", "zip")
 # In characters. A longer "cell" is the rest of the file after a quote that is never closed.
 LONGEST_CELL: Final = 1 << 28
 
@@ -141,8 +142,8 @@ class CsvFile:
     def _first_records(self, sample: str, delimiter: str) -> list[list[str]]:
         """The header and up to SAMPLE_RECORDS records after it.
 
-        If the sample is not the whole file, the last of several records may be cut off and is
-        dropped.
+        If the sample is not the whole file, its last record may be cut off. So this record is
+        dropped, unless it is the header.
         """
         records: list[list[str]] = []
         with _long_cells(), contextlib.suppress(csv.Error):
@@ -233,7 +234,8 @@ class CsvFile:
                 if record and len(record) != len(self.columns):
                     raise self._uneven(line, len(record))
                 cells = record or [""]
-                # The names are known already, and some of them confuse engines.
+                # The copy needs no column names (`self.columns` has them), and some names confuse
+                # engines.
                 size = writer.writerow(cells if rows >= 0 else ["name"] * len(cells))
                 rows, written, longest = rows + 1, written + size, max(longest, size)
         # A character has up to four bytes.

@@ -30,8 +30,9 @@ class Survey:
 
     regular: True if the header is in the first line, quotes balance and enclose whole cells, the
         file has one kind of line end, all bytes are UTF-8 text, and the number of fields in the
-        whole file equals the number of columns times the number of lines with records. If a record
-        has a field too many, another then has a field too few, and every engine reports that.
+        whole file equals the number of columns times the number of lines with records. This number
+        can also be right if one record has a field too many and another has a field too few, but
+        every engine reports such records.
     records: number of records after the header; valid only if the file is regular.
     blank_lines: number of empty lines. In a file of one column they are records.
     not_text: position of the first byte that is not UTF-8 text or is NUL; None if there is none.

@@ -73,7 +73,8 @@ class OpenFile:
         try:
             with _refusing(self.name):
                 return self._reread(rows, error)
-        except InputError as refused:  # a caller that keeps the error must not keep our copies
+        except InputError as refused:
+            # A caller may keep the error, which keeps this object alive. So delete the copies now.
             self._refused = str(refused)
             self._scratch.remove()
             raise
@@ -137,7 +138,8 @@ def open_file(
                 )
             csv_file = CsvFile(plain, name, delimiter, encoding, scratch.new)
             return _OpenCsv(named, csv_file, scratch)
-    except BaseException:  # a kept error keeps its traceback, and so would keep the folder
+    except BaseException:
+        # A caller may keep the error, whose traceback keeps `scratch` alive. So delete it now.
         scratch.remove()
         raise
 

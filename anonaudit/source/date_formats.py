@@ -1,7 +1,8 @@
-"""Dates and times of SPSS, Stata and SAS: what their numbers are, by the format of the column.
+"""Write the dates and times of SPSS, Stata and SAS as text.
 
-These programs hold dates and times as numbers. A display format says what a number counts, and may
-show a part of it: `YEAR4.` of SAS shows the year of a day. The text has all of it.
+These programs store dates and times as numbers, such as days or seconds since a first day. The
+display format of a column says which. A format may show only a part of the date: `YEAR4.` of SAS
+shows only the year. The text always has the whole date and time.
 
 Sources: IBM SPSS Statistics, Command Syntax Reference, "Date and Time Formats"; Stata, Data
 Management Reference Manual, "Datetime"; SAS 9.4 Formats and Informats, "Formats by Category".
@@ -24,9 +25,9 @@ _1960: Final = datetime.date(1960, 1, 1)
 
 
 def _date(day_0: datetime.date, unit: int) -> Write:
-    """Write dates. A date with a time of day has both.
+    """Write dates. The time of day is added unless it is midnight.
 
-    day_0: the day of the number 0. unit: of the numbers, in microseconds.
+    day_0: the day that 0 stands for. unit: what a number counts, in microseconds.
     """
 
     def write(number: float) -> str:
@@ -38,7 +39,7 @@ def _date(day_0: datetime.date, unit: int) -> Write:
 
 
 def _moment(day_0: datetime.date, unit: int) -> Write:
-    """Write dates with their time of day; parameters as of `_date`."""
+    """Write dates, always with the time of day. Parameters: see `_date`."""
 
     def write(number: float) -> str:
         days, rest = divmod(round(Fraction(number) * unit), _DAY)
@@ -48,7 +49,7 @@ def _moment(day_0: datetime.date, unit: int) -> Write:
 
 
 def _time(unit: int) -> Write:
-    """Write times of day, which may have more than 24 hours. unit: in microseconds."""
+    """Write times of day, which may have more than 24 hours. unit: see `_date`."""
     return lambda number: _clock(round(Fraction(number) * unit))
 
 
@@ -123,7 +124,7 @@ _STATA: Final[dict[str, Write]] = {
     "q": _part_of_year(4, "q"),
     "h": _part_of_year(2, "h"),
 }
-# Of milliseconds that are shown as hours and minutes only.
+# Formats that show milliseconds as a time of day without a date.
 _STATA_CLOCK: Final = re.compile(r"%-?t[cC][HhMSs:._+ ap.AP]+")
 _STATA_FORMAT: Final = re.compile(r"%-?(?:t(?P<kind>[dcCwmqh])|d)")
 

@@ -135,7 +135,7 @@ def memory_limit() -> str:
         return said
     try:
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # unknown on some systems; DuckDB finds it out
+    except (AttributeError, ValueError, OSError):  # unknown on some systems
         return "50%"
     return f"{whole // 2 // 2**20}MiB"
 
@@ -341,9 +341,9 @@ def _quoted(path: Path, scratch: Scratch) -> str:
 
 
 def refuse_environment(name: str, error: Exception) -> None:
-    """Raise InputError if memory or disk ran out. Raise again any error that is not DuckDB's.
+    """Raise InputError if the error says that memory or disk ran out.
 
-    Return for any other error of DuckDB.
+    Return for any other error of DuckDB. Raise an error that is not DuckDB's again.
     """
     if not isinstance(error, (duckdb.Error, UnicodeError)):
         raise error

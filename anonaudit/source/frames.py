@@ -41,7 +41,7 @@ _SEVERAL_VALUES: Final = frozenset({"blob", "list", "array", "struct", "map", "u
 
 
 def several(kind: str) -> str:
-    """The reason why a column of lists, records or bytes is refused, to follow the column name."""
+    """The reason why a column of lists, records or bytes is refused (see `Remarks.unusable`)."""
     return f"holds {kind} cells; expected one value per cell: split the column into columns first"
 
 
@@ -63,8 +63,8 @@ class Remarks:
     """Remarks on the columns of a table.
 
     warnings: (code, message) pairs.
-    unusable: columns whose cells cannot be read unchanged, each with the reason: a text to follow
-        the column name. `Source.inner` refuses these columns.
+    unusable: the columns whose cells cannot be read unchanged, each with the reason. Messages put
+        the reason after the column name. `Source.inner` refuses these columns.
     """
 
     warnings: list[tuple[str, str]] = field(default_factory=list)

@@ -65,9 +65,9 @@ def check_combinations(number: int, columns: int) -> None:
 def parts_needed(number: int, columns: int) -> int:
     """The number of parts in which to process `number` combinations.
 
-    A part takes at most a quarter of the memory left: the engine, which holds all combinations
-    meanwhile, may take another quarter. The number is 1 if the memory left is unknown, and never
-    greater than the number of combinations.
+    A part of average size takes at most a quarter of the memory left. Another quarter is for the
+    engine, which holds all combinations at the same time. The number is 1 if the memory left is
+    unknown, and never greater than the number of combinations.
     """
     left = available()
     needed = number * columns * BYTES_A_CELL

@@ -70,7 +70,8 @@ class SchemaNode(NamedTuple):
 def top_level(nodes: Sequence[SchemaNode]) -> tuple[SchemaNode, ...]:
     """The top-level columns of one file. nodes: all nodes of its schema, parents first."""
     columns = []
-    left = [nodes[0].children or 0]  # for each open node, how many of its children are to come
+    # For each node from the root to the current one: the number of its children not yet read.
+    left = [nodes[0].children or 0]
     for node in nodes[1:]:
         if len(left) == 1:
             columns.append(node)
@@ -106,7 +107,7 @@ def refuse_alike(
 
 
 def unreadable(files: dict[str, tuple[SchemaNode, ...]]) -> dict[str, str]:
-    """The columns whose cells DuckDB would change, each with the reason: a text to follow its name.
+    """The columns whose cells DuckDB would change, each with the reason (see `Remarks.unusable`).
 
     Allowed differences between files: integers of different widths; integers in some files and
     text in others (all are read as text); a column that has no values at all in some files.

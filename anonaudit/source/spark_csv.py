@@ -1,4 +1,4 @@
-"""Read CSV files with Spark, every cell as text. This module uses a session, not PySpark itself.
+"""Read CSV files with a Spark session, every cell as text. This module does not import PySpark.
 
 If every record is one line, Spark's own CSV reader reads the files and may split them. Otherwise,
 and if a record is faulty, Python's CSV reader reads each file as a whole, in a Spark worker.
@@ -40,8 +40,8 @@ def csv_table(
     lines = session.read.text(path)
     if len(lines.columns) > 1:
         raise InputError(
-            f"{path}: holds CSV files in folders column=value; only Parquet files may be so "
-            "partitioned"
+            f"{path}: holds CSV files in folders column=value; only Parquet files can be read from "
+            "such folders"
         )
     if told_delimiter(first.decode("utf-8", "replace").removeprefix("\ufeff") + "\n")[0]:
         raise InputError(

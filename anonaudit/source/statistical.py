@@ -32,7 +32,7 @@ from anonaudit.source.date_formats import Write, writer_of
 from anonaudit.source.frames import UNREAD, Remarks, TextColumns
 
 _READERS: Final = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_xport"}
-_OLD_STATA: Final = range(104, 116)  # versions, as the first byte
+_OLD_STATA: Final = range(104, 116)  # versions; the first byte of a file is its version
 _BUSINESS_DAYS: Final = ("%tb", "%-tb")
 
 
@@ -115,7 +115,8 @@ def _moments(
 ) -> list[str | None]:
     """Return the texts of a column of dates or times.
 
-    The column is noted as unusable where a number is no date, or where two are one text.
+    The column is noted as unusable if its format has no date for some number, or if two different
+    numbers become the same text.
     """
     text_of: dict[Any, str] = {}
     for row, value in enumerate(values, 1):
@@ -125,8 +126,8 @@ def _moments(
             text_of[value] = write(value)
         except (OverflowError, ValueError):
             remarks.unusable[column] = (
-                f"has a number in data row {row} that is no date of its format, or one outside the "
-                "years 1 to 9999; correct it, or give the column a format of numbers"
+                f"has a number in data row {row} that is no date between the years 1 and 9999 in "
+                "the column's date format; correct the number, or give the column a numeric format"
             )
             text_of[value] = UNREAD
     if len({*text_of.values()}) < len(text_of):

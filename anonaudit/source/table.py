@@ -39,8 +39,8 @@ __all__ = [
 ]
 
 ROWS: Final = "n"
-# The name by which `inner` refers to row numbers; no column of a file has this name. Rules for
-# cells, such as those for missing values, do not apply: see `frequency_set.encode_column`.
+# The name by which `inner` refers to row numbers; no column of a file has this name. The rules for
+# missing and suppressed cells do not apply to row numbers: see `frequency_set.encode_column`.
 ROW_NUMBER: Final = "\0row number"
 
 _FAULTS: Final = (AssertionError, AttributeError, LookupError, NameError, TypeError)
@@ -114,8 +114,8 @@ class Source:
 
     name: name of the table in reports.
     warnings: (code, message) pairs from reading it; complete after it has been counted once.
-    unusable: columns whose cells cannot be read unchanged, each with the reason: a text to follow
-        the column name.
+    unusable: the columns whose cells cannot be read unchanged, each with the reason. Messages put
+        the reason after the column name.
     ordered: whether its rows have an order, and therefore numbers.
     left_out: a sentence on the padding that was removed; None if none was found.
 

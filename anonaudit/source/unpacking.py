@@ -109,8 +109,8 @@ def content_of(path: Path, most: int = -1) -> bytes:
 def unpacked(path: Path, name: str, scratch: Scratch) -> Path:
     """The path itself, or that of an unpacked copy if the first bytes show a compressed file.
 
-    Raises InputError for a damaged file, an archive that does not hold exactly one file, zstd, and
-    workbooks other than .xlsx.
+    Raises InputError for a damaged or encrypted file, for an archive that does not hold exactly one
+    file, for zstd, and for workbooks of the formats .xls, .xlsb and .ods.
     """
     opener = _opener(head_of(path, 16), path, name)
     if opener is None:

@@ -334,15 +334,28 @@ def test_many_values_with_two_parents_are_counted() -> None:
         ([["*"], ["y"]], ("*",)),  # a leaf and the root
         ([["*"]], ("*",)),
         ([["a", "*", "A"], ["b", "B", "C"]], ("*",)),  # the root, and below another value
-        ([["a", "G", "G", "*"], ["b", "G", "*", "*"]], ("G",)),  # ends at two levels
-        ([["a", "G", "H", "H", "*"], ["b", "c", "G", "H", "*"]], ("G",)),
-        ([["a", "a", "G", "*"], ["a", "G", "G", "*"]], ("a",)),
     ],
 )
 def test_a_label_at_two_places_is_refused(rows: list[list[str]], values: tuple[str, ...]) -> None:
     error = refusal(rows)
     assert error.values == values
     assert "two places" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("rows", "values"),
+    [
+        ([["a", "G", "G", "*"], ["b", "G", "*", "*"]], ("G",)),
+        ([["a", "G", "H", "H", "*"], ["b", "c", "G", "H", "*"]], ("G",)),
+        ([["a", "a", "G", "*"], ["a", "G", "G", "*"]], ("a",)),
+    ],
+)
+def test_a_label_that_ends_at_two_levels_is_refused(
+    rows: list[list[str]], values: tuple[str, ...]
+) -> None:
+    error = refusal(rows)
+    assert error.values == values
+    assert "different levels" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -616,7 +629,7 @@ def test_read_with_another_encoding(tmp_path: Path) -> None:
         ("18;<30;*\n23;<30;*\n23;20s;*\n", HierarchyError, r"age\.csv, lines 2, 3: .*several"),
         ("18;G;A\n20;G;A\n22;G;A\n24;G;B\n", HierarchyError, "lines 1, 4: .*several parents"),
         ('"a\nb";G;*\n\n*\n', HierarchyError, "line 4: .*two places for 1 value"),
-        ("a;G;G;*\nb;G;*;*\n", HierarchyError, "lines 1, 2: .*ends at level 1 and 2"),
+        ("a;G;G;*\nb;G;*;*\n", HierarchyError, "lines 1, 2: .*ends at levels 1 and 2"),
         ("child,parent\na,G\nb,a\nG,a\n", HierarchyError, "lines 2, 4: .*circle"),
         ("child,parent\na,G\na,H\n", HierarchyError, "lines 2, 3: .*several parents"),
         ("child,parent\na,G,*\n", HierarchyError, "line 2: expected two columns"),
