@@ -99,14 +99,9 @@ def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
     required = prepared.policy.requirements
     whole = prepared.classes.whole is None
     yield from (r for r in required if whole or not describe_model(r.name).of_the_columns)
-    names = {requirement.name for requirement in required}
     for name, unasked in _unasked(MODELS, prepared):
         form = unasked.form.items()
-        if form:
-            asked = any(form <= requirement.parameters.items() for requirement in required)
-        else:
-            asked = name in names
-        if not asked:
+        if not any(r.name == name and form <= r.parameters.items() for r in required):
             yield Requirement(name, dict(form), asked=False)
 
 

@@ -125,9 +125,10 @@ def _moments(
         try:
             text_of[value] = write(value)
         except (OverflowError, ValueError):
-            remarks.unusable[column] = (
+            remarks.unusable.setdefault(
+                column,
                 f"has a number in data row {row} that is no date between the years 1 and 9999 in "
-                "the column's date format; correct the number, or give the column a numeric format"
+                "the column's date format; correct the number, or give the column a numeric format",
             )
             text_of[value] = UNREAD
     if len({*text_of.values()}) < len(text_of):

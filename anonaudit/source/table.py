@@ -318,7 +318,9 @@ def open_source(
     if isinstance(table, Source):
         return table
     if isinstance(table, TableFile):
-        own = TableFile.of(table, delimiter=delimiter, encoding=encoding, engine=engine)
+        own = TableFile.of(
+            table, delimiter=delimiter, encoding=encoding, engine=engine, labels=labels
+        )
         return open_source(
             own.file,
             delimiter=own.delimiter,

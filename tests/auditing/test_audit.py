@@ -252,6 +252,19 @@ def test_an_unknown_cell_has_no_place_in_an_order_only_where_it_counts_as_a_valu
     assert asked.count("ordered") == ordered
 
 
+def test_a_model_of_another_name_is_no_request():
+    """Constrained t-closeness has the parameters of t-closeness, which is measured all the same."""
+    rules = """
+        columns = { quasi-identifiers = ['age'], sensitive = ['pay'] }
+        require.%s = { t = 0.5, distance = 'equal' }
+        """
+    cells = {"age": ["1", "1"], "pay": ["5", "6"]}
+    for required, unasked in (("constrained-t-closeness", 1), ("t-closeness", 0)):
+        models = audit(cells, rules % required).models
+        equal = [m for m in models if m.parameters.get("distance") == "equal"]
+        assert sum(m.model == "t-closeness" and m.required is None for m in equal) == unasked
+
+
 @pytest.mark.parametrize("rows", [2, 25])
 @pytest.mark.parametrize("kind", ["list", "struct", "binary"])
 @pytest.mark.parametrize("held", ["parquet", "arrow", "polars", "pandas"])

@@ -462,6 +462,8 @@ def test_labels_in_a_policy(tmp_path: Path) -> None:
     assert anonaudit.audit(policy=policy).release.rows == 4
     with pytest.raises(PolicyError, match=r"release\.labels: must be true or false, not text"):
         parse_policy(text.replace("true", '"true"'), folder=tmp_path)
+    with pytest.raises(InputError, match="labels to the TableFile"):
+        open_source(TableFile(tmp_path / "r.sav"), labels=True)
     (tmp_path / "r.csv").write_text("code\n1\n")
     with pytest.raises(InputError, match="no value labels"):
         anonaudit.audit(policy=parse_policy(text.replace("sav", "csv"), folder=tmp_path))
