@@ -256,13 +256,13 @@ def test_a_model_of_another_name_is_no_request():
     """Constrained t-closeness has the parameters of t-closeness, which is measured all the same."""
     rules = """
         columns = { quasi-identifiers = ['age'], sensitive = ['pay'] }
-        require.%s = { t = 0.5, distance = 'equal' }
+        require.%s = { t = 0.5, distance = 'ordered' }
         """
     cells = {"age": ["1", "1"], "pay": ["5", "6"]}
     for required, unasked in (("constrained-t-closeness", 1), ("t-closeness", 0)):
         models = audit(cells, rules % required).models
-        equal = [m for m in models if m.parameters.get("distance") == "equal"]
-        assert sum(m.model == "t-closeness" and m.required is None for m in equal) == unasked
+        ordered = [m for m in models if m.parameters.get("distance") == "ordered"]
+        assert sum(m.model == "t-closeness" and m.required is None for m in ordered) == unasked
 
 
 @pytest.mark.parametrize("rows", [2, 25])
