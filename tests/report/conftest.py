@@ -10,6 +10,7 @@ from report.shared_reports import ADULT, COLUMNS, PAIR, PLAIN_REPORTS, PROVENANC
 
 from anonaudit.details import BeyondBoundaries, ClassSize, Counted
 from anonaudit.findings import (
+    NO_LIMIT,
     AttributeLevel,
     AuditReport,
     Disclosure,
@@ -93,7 +94,7 @@ def infinite():
         15275,
         {"income": AttributeLevel(None, 375, 15275, 2)},
         PAIR,
-        notes=("no finite level: a class has too few values for any threshold",),
+        notes=(NO_LIMIT,),
     )
     near = Measurement(
         "t-closeness",
