@@ -265,7 +265,7 @@ def exact_number(text: str, decimal: str = ".") -> Fraction | None:
 
     A number has digits, and may have a sign, one decimal mark (`.` or `,`), an exponent, and blanks
     around it. The other one of `.` and `,` may separate thousands. `nan`, `inf` and numbers with
-    more than 150 digits when written out are not numbers.
+    more than 150 characters, with the exponent written out, are not numbers.
 
     >>> exact_number("-1.50"), exact_number("1,5", ",")
     (Fraction(-3, 2), Fraction(3, 2))

@@ -91,20 +91,20 @@ _SAS_NAMES: Final = {
     _DATES: """
         DATE DAY DOWNAME MONNAME MONTH MONYY YYMON QTR QTRR YEAR WEEKDAY WEEKDATE WEEKDATX WORDDATE
         WORDDATX WEEKU WEEKV WEEKW JULIAN JULDAY PDJULG PDJULI NENGO MINGUO HDATE HEBDATE B8601DA
-        E8601DA IS8601DA EURDFDD EURDFDE EURDFDN EURDFDWN EURDFMN EURDFMY EURDFWDX EURDFWKX NLDATE
-        NLDATEL NLDATEM NLDATEMD NLDATEMDL NLDATEMDM NLDATEMDS NLDATEMN NLDATES NLDATEW NLDATEWN
-        NLDATEYM NLDATEYML NLDATEYMM NLDATEYMS NLDATEYQ NLDATEYQL NLDATEYQM NLDATEYQS NLDATEYR
-        NLDATEYW""",
+        E8601DA IS8601DA EURDFDD EURDFDE EURDFDN EURDFDWN EURDFMN EURDFMY EURDFWDX EURDFWKX""",
     _MOMENTS: """
         DATETIME DATEAMPM MDYAMPM DTDATE DTMONYY DTWKDATX DTYEAR DTYYQC B8601DN B8601DT B8601DX
-        B8601DZ B8601LX IS8601DN IS8601DT IS8601DZ E8601DN E8601DT E8601DX E8601DZ E8601LX EURDFDT
-        NLDATM NLDATMAP NLDATMDT NLDATML NLDATMM NLDATMS NLDATMTM NLDATMW NLDATMZ""",
+        B8601DZ B8601LX IS8601DN IS8601DT IS8601DZ E8601DN E8601DT E8601DX E8601DZ E8601LX
+        EURDFDT""",
     _TIMES: """
         TIME TIMEAMPM TOD HHMM HOUR MMSS NLTIME NLTIMAP NLTIMMAP B8601TM B8601TX B8601TZ B8601LZ
         IS8601TM IS8601TZ E8601TM E8601TX E8601TZ E8601LZ""",
 }
-# `DDMMYYD10.` is DDMMYY with hyphens; another letter stands for another mark.
-_SAS_MARKED: Final = re.compile(r"(?:DDMMYY|MMDDYY|YYMMDD|MMYY|YYMM|YYQ|YYQR)[BCDNPSZ]?")
+# Formats with endings: `DDMMYYD10.` is DDMMYY with hyphens, `NLDATEYM7.` shows year and month.
+_SAS_FAMILIES: Final = {
+    _DATES: re.compile(r"(?:DDMMYY|MMDDYY|YYMMDD|MMYY|YYMM|YYQ|YYQR)[BCDNPSZ]?|NLDATE[A-Z]*"),
+    _MOMENTS: re.compile("NLDATM[A-Z]*"),
+}
 _SPSS: Final = {
     _DATES: _date(_1582, _SECOND),
     _MOMENTS: _moment(_1582, _SECOND),
@@ -118,15 +118,16 @@ _SAS: Final = {
 _STATA: Final[dict[str, Write]] = {
     "d": _date(_1960, _DAY),
     "c": _moment(_1960, _SECOND // 1000),
-    "C": _moment(_1960, _SECOND // 1000),
     "w": _part_of_year(52, "w"),
     "m": _part_of_year(12, "-", 2),
     "q": _part_of_year(4, "q"),
     "h": _part_of_year(2, "h"),
 }
 # Formats that show milliseconds as a time of day without a date.
-_STATA_CLOCK: Final = re.compile(r"%-?t[cC][HhMSs:._+ ap.AP]+")
-_STATA_FORMAT: Final = re.compile(r"%-?(?:t(?P<kind>[dcCwmqh])|d)")
+_STATA_CLOCK: Final = re.compile(r"%-?tc[HhMmSsAaPp:._+ ]+")
+_STATA_FORMAT: Final = re.compile(r"%-?(?:t(?P<kind>[dcwmqh])|d)")
+# Days of a business calendar need its file; times with leap seconds need their list.
+UNTRANSLATED: Final = ("%tb", "%-tb", "%tC", "%-tC")
 
 
 def writer_of(program: str, display: str) -> Write | None:
@@ -148,7 +149,8 @@ def writer_of(program: str, display: str) -> Write | None:
         match = _STATA_FORMAT.match(display)
         return None if match is None else _STATA[match["kind"] or "d"]
     name = re.sub(r"[0-9.]*$", "", display.upper())
-    if program == "SAS" and _SAS_MARKED.fullmatch(name):
-        return _SAS[_DATES]
     names, writers = (_SPSS_NAMES, _SPSS) if program == "SPSS" else (_SAS_NAMES, _SAS)
-    return next((writers[kind] for kind, known in names.items() if name in known.split()), None)
+    kinds = [kind for kind, known in names.items() if name in known.split()]
+    if program == "SAS":
+        kinds += [kind for kind, family in _SAS_FAMILIES.items() if family.fullmatch(name)]
+    return writers[kinds[0]] if kinds else None

@@ -28,12 +28,11 @@ import numpy as np
 
 from anonaudit.cells import cell_text, of_double
 from anonaudit.errors import InputError, listed
-from anonaudit.source.date_formats import Write, writer_of
+from anonaudit.source.date_formats import UNTRANSLATED, Write, writer_of
 from anonaudit.source.frames import UNREAD, Remarks, TextColumns
 
 _READERS: Final = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_xport"}
 _OLD_STATA: Final = range(104, 116)  # versions; the first byte of a file is its version
-_BUSINESS_DAYS: Final = ("%tb", "%-tb")
 
 
 def program_of(head: bytes, name: str) -> str | None:
@@ -79,15 +78,17 @@ def read_statistical(
         ) from None
     columns: TextColumns = {}
     untranslated = []
-    for column, values in data.items():
+    special = _with_special_missing(path, name, data, about) if program == "SAS" else {}
+    for column, read in data.items():
+        values = special.get(column, read)
         kind = about.readstat_variable_types.get(column)
         display = about.original_variable_types.get(column) or ""
-        write = writer_of(program, display)
+        write = None if kind == "string" else writer_of(program, display)
         if write is not None:
-            texts = _moments(column, [*values], write, remarks)
+            texts = _moments(column, values, write, remarks)
         else:
             texts = [_text(value, kind) for value in values]
-        if display.startswith(_BUSINESS_DAYS):
+        if program == "Stata" and display.startswith(UNTRANSLATED):
             untranslated.append(column)
         if labels:
             known = about.variable_value_labels.get(column, {})
@@ -95,11 +96,47 @@ def read_statistical(
         columns[column] = texts
     if untranslated:
         message = (
-            f"column(s) {listed(untranslated)} hold days of a business calendar, which only Stata "
-            "can translate; read as numbers. Convert them by dofb() in Stata"
+            f"column(s) {listed(untranslated)} hold days of a business calendar (%tb) or times "
+            "with leap seconds (%tC), which only Stata can translate; read as numbers. Convert "
+            "them by dofb() or cofC() in Stata"
         )
         remarks.warnings.append(("untranslated-dates", message))
     return columns
+
+
+def _with_special_missing(
+    path: Path, name: str, data: Mapping[str, Sequence[Any]], about: Any
+) -> dict[str, list[Any]]:
+    """Return the columns of an XPORT file that have special missing values, such as `a` for `.A`.
+
+    pyreadstat reads them as None. In the file such a value is its letter, or `_`, and bytes of 0;
+    no number begins so. Rows follow the last header of 80 bytes, without gaps.
+
+    Source: SAS, Record Layout of a SAS Transport Data Set (versions 5 and 8).
+    """
+    content, rows = path.read_bytes(), int(about.number_rows or 0)
+    widths = {column: int(about.variable_storage_width[column]) for column in about.column_names}
+    begin = content.find(b"HEADER RECORD*******OBS") + 80
+    if begin < 80 or len(content) < begin + rows * sum(widths.values()):
+        raise InputError(
+            f"{name}: the SAS file has fewer bytes than its header states; export it again, or as "
+            "CSV"
+        )
+    table = np.frombuffer(content, np.uint8, rows * sum(widths.values()), begin)
+    table = table.reshape(rows, sum(widths.values()))
+    found, place = {}, 0
+    for column, width in widths.items():
+        cells = table[:, place : place + width]
+        place += width
+        if about.readstat_variable_types.get(column) == "string":
+            continue
+        letter = np.isin(cells[:, 0], [*range(ord("A"), ord("Z") + 1), ord("_")])
+        special = np.flatnonzero(letter & ~cells[:, 1:].any(axis=1))
+        if len(special):
+            found[column] = [*data[column]]
+            for row in special.tolist():
+                found[column][row] = chr(cells[row, 0])
+    return found
 
 
 def _text(value: Any, kind: str | None) -> str | None:

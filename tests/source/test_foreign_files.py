@@ -349,6 +349,7 @@ FORMATS = [
     ("dta", "%th", 119, "2019h2"),
     ("dta", "%tw", 3119, "2019w52"),
     ("dta", "%ty", 2019, "2019"),
+    ("dta", "%tchH:MM_am", 49500000, "13:45:00"),
     ("dta", "%8.0g", 21914, "21914"),
     ("sav", "MOYR8", "since 1582", "2019-12-31"),
     ("sav", "QYR8", "since 1582", "2019-12-31"),
@@ -364,6 +365,8 @@ FORMATS = [
     ("xpt", "MMYYS7", "day", "2019-12-31"),
     ("xpt", "DTDATE9", "second", "2019-12-31 00:00:00"),
     ("xpt", "DTYEAR4", "second", "2019-12-31 00:00:00"),
+    ("xpt", "NLDATMYR7", "second", "2019-12-31 00:00:00"),
+    ("xpt", "NLDATEYM7", "day", "2019-12-31"),
     ("xpt", "MMSS5", 3661, "01:01:01"),
     ("xpt", "AGEF2", 21914, "21914"),  # somebody's own format
 ]
@@ -426,10 +429,44 @@ def test_times_that_one_text_would_make_one(tmp_path: Path) -> None:
         anonaudit.audit(file, quasi_identifiers=["a"])
 
 
-def test_days_of_a_business_calendar_are_numbers(tmp_path: Path) -> None:
-    source = open_source(displayed(tmp_path, "dta", "%tbnyse", 5))
-    ((code, message),) = source.warnings
-    assert (code, "business calendar" in message) == ("untranslated-dates", True)
+@pytest.mark.parametrize("display", ["%tbnyse", "%tC", "%-tCHH:MM"])
+def test_what_only_stata_can_translate_is_a_number(tmp_path: Path, display: str) -> None:
+    """Days of a business calendar, and times with leap seconds."""
+    file = displayed(tmp_path, "dta", display, 5)
+    ((code, message),) = open_source(file).warnings
+    assert (code, "column(s) 'a'" in message) == ("untranslated-dates", True)
+    assert cells(file) == {"a": ["5"]}
+
+
+@pytest.mark.parametrize(("ending", "display"), [("xpt", "DATE9"), ("dta", "%td")])
+def test_texts_with_a_format_of_dates_are_texts(tmp_path: Path, ending: str, display: str) -> None:
+    file = tmp_path / f"r.{ending}"
+    frame = pd.DataFrame({"a": ["Abc", "ABC", "abc", ""]})
+    WRITERS[ending](frame, str(file), variable_format={"a": display})
+    assert cells(file) == {"a": ["Abc", "ABC", "abc", None]}
+
+
+@pytest.mark.parametrize(("version", "display"), [(5, "DATE9"), (8, "BEST12")])
+def test_special_missing_values_of_sas(tmp_path: Path, version: int, display: str) -> None:
+    """`.A` to `.Z` and `._` are a letter and bytes of 0 in the file; 9 and 1 are days of 1960."""
+    file = tmp_path / "r.xpt"
+    frame = pd.DataFrame(
+        {"t": list("AxZ_x"), "a": [9.0, 1.0, 9.0, 9.0, None], "b": [9.0, 1, 9, 9, 0]}
+    )
+    pyreadstat.write_xport(
+        frame, str(file), file_format_version=version, variable_format={"a": display}
+    )
+    content, nine = file.read_bytes(), bytes.fromhex("4190000000000000")
+    for letter in (b"A", b"Z", b"_"):  # those of column a
+        at = content.index(letter + nine) + 1
+        content = content[:at] + letter + bytes(7) + content[at + 8 :]
+    file.write_bytes(content)
+    one = "1960-01-02" if display == "DATE9" else "1"
+    assert cells(file) == {
+        "t": ["A", "x", "Z", "_", "x"],
+        "a": [".a", one, ".z", "._", None],
+        "b": ["9", "1", "9", "9", "0"],
+    }
 
 
 def test_missing_values_with_letters(tmp_path: Path) -> None:
