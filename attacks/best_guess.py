@@ -24,8 +24,8 @@ from attacks.shared import MOST_TRIPLES
 
 # Why a target is undecided if `sure` lies between the bounds of its chance.
 BOUNDED: Final = (
-    "sure lies between the bounds of the chances of some targets, because cells are unknown "
-    "(conventions.sensitive) or groups are too large to count"
+    "the option sure lies between the bounds of the chance of some targets, because cells are "
+    "unknown (conventions.sensitive) or groups are too large to count"
 )
 # A chance that misses the threshold by at most this much, a rounding error, reaches it.
 _ROUNDING: Final = 1e-9
@@ -130,10 +130,12 @@ class Guesser:
 
 @dataclass(frozen=True)
 class Assigner:
-    """The best guesses of an adversary who knows that everybody has a row (a person) of their own.
+    """The best guesses of an adversary who knows that everybody is in the release.
 
-    All assignments of people to bodies are equally likely. A body is one person or all rows of one
-    combination.
+    No two people share a released row (person).
+
+    All assignments of people to bodies are equally likely. A body is one released person, or one
+    combination with all its rows.
 
     pairs: the candidates that occur in some assignment. links: these candidates as pairs of a
     target and a body. low, high: for each link, bounds of the share of the assignments that contain

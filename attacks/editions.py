@@ -46,9 +46,9 @@ _NONE: Final = np.iinfo(np.int64).max
 class InOneEdition(Details):
     """The rows that are in one edition only.
 
-    alone: rows with a value that is certain from this edition alone. compared: rows with a value
-    that is certain only from both editions. classes: by sensitive column, how many classes disclose
-    a value.
+    alone: rows with a value that is certain from the larger edition alone. compared: rows with a
+    value that is certain only from both editions. classes: by sensitive column, how many classes
+    disclose a value.
     """
 
     alone: int = fact("certain by one edition alone")
@@ -141,7 +141,7 @@ class Editions:
                 '"one-value" counts them as a value)'
             )
         if undecided and (left.most(exposed) > disclosed or not causes):
-            causes.append("the number of targets in these classes is not known exactly")
+            causes.append("it is not known exactly how many rows of a class belong to targets")
         here = change == "growing"
         return disclosure(
             self,
@@ -167,8 +167,8 @@ def _no_change(change: str, missing: int) -> str:
         return "both editions have as many rows, so nobody is in one only"
     smaller, larger = ("the second", "this") if change == "growing" else ("this", "the second")
     return (
-        f"{missing} row(s) of {smaller} edition have no row of their own in {larger} one: the "
-        f"table was not only {change} (option change), or rows were suppressed or changed"
+        f"{missing} row(s) of {smaller} edition have no row of their own in {larger} one, although "
+        f"option change is {change!r}: the option is wrong, or rows were suppressed or changed"
     )
 
 

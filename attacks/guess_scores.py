@@ -161,7 +161,8 @@ def gain(
 def at_coverage(chance: Floats, right: Bools, count: Ints) -> dict[float, float]:
     """Return the share of right guesses among the surest ones, by the share of people they cover.
 
-    If the limit falls among guesses of the same chance, these count in proportion.
+    The guesses are taken in the order of their chances. If not all guesses of one chance fit into
+    a share of the people, they count in proportion.
 
     >>> at_coverage(np.array([0.9, 0.5]), np.array([True, False]), np.array([5, 5]))[0.5]
     1.0
