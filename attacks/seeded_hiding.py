@@ -42,10 +42,11 @@ class Gaps:
 
     @cached_property
     def if_secret(self) -> float:
-        """The logarithm of the expected number of fillings that a secret draw turns into the class.
+        """The logarithm of the likelihood of the released class under a secret draw.
 
-        All fillings of the cells are equally likely. A secret draw suppresses exactly these cells
-        with the chance 1/c, where c is the number of ways to choose the cells of each value.
+        The likelihood is a sum over all ways to write the values of a filling into the cells. For
+        each of them a secret draw suppresses exactly these cells with the chance 1/c, where c is
+        the number of ways to choose the cells of each value.
         """
         total = Fraction(0)
         for filling in self.fillings:
@@ -66,7 +67,7 @@ def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | N
     1 / level_of_order(j, MISTAKEN_SEED).
     """
     attributes = {one.attribute for one in gaps}
-    # Backward orders are skipped: rule hiding takes the rows as drawn.
+    # `known_orders` yields each draw and its inverse. Rule hiding uses the draw itself.
     orders = islice(known_orders(rows, seeds), len(seeds) if gaps else 0)
     for number, (_, order) in enumerate(orders, 1):
         place = np.empty(rows, np.intp)
