@@ -96,7 +96,8 @@ class Guess(NamedTuple):
 class Guesser:
     """The best guesses of an adversary for whom all candidates of a target are equally likely.
 
-    left: the candidates that match for certain, and those that may match.
+    left: the candidates that match for certain, and those that may match. n: how many targets there
+    are.
     """
 
     rows: CandidateRows
@@ -132,14 +133,13 @@ class Guesser:
 class Assigner:
     """The best guesses of an adversary who knows that everybody is in the release.
 
-    No two people share a released row (person).
-
-    All assignments of people to bodies are equally likely. A body is one released person, or one
-    combination with all its rows.
+    The adversary also knows that no two people share a released row (person). All assignments of
+    people to bodies are equally likely. A body is one released person, or one combination with all
+    its rows.
 
     pairs: the candidates that occur in some assignment. links: these candidates as pairs of a
     target and a body. low, high: for each link, bounds of the share of the assignments that contain
-    it.
+    it. present: the entries of the release that count, shape (len(base),).
     open_: the targets whose assignments depend on something undecided.
     """
 

@@ -70,8 +70,8 @@ class Elimination:
 
     Options: values, how many values may be eliminated (default 1; 0 is homogeneity). at-most, by
     attribute, how many of its values may be eliminated. budget, the work spent on targets that no
-    bound decides. Whether 0 or 1 elimination is enough is always exact. Beyond the budget, larger
-    numbers of eliminations are only bounds, and the report says so.
+    bound decides. It is always known exactly whether no elimination, or one, is enough. Beyond the
+    budget, larger numbers of eliminations are only bounds, and the report says so.
 
     Bounded by L-diversity over several attributes (GCG08 Def. 6): up to L - 2 eliminations disclose
     nothing. Baseline: guess the most frequent value of the release.

@@ -22,7 +22,9 @@ from attacks.learned_chances import FEWEST_PEOPLE, LearnedChances
 from attacks.link_chances import matching_entries
 
 INTERVAL_DRAWS: Final = 1000
+# The shares of people, the surest first, for which the share of right guesses is computed.
 COVERAGES: Final = (0.1, 0.25, 0.5, 1.0)
+# The lower ends of the bands of chances.
 BANDS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 GUESS: Final = "the guess"
 WITHOUT: Final = "guesses without the victim"

@@ -84,7 +84,11 @@ class Agreement:
             self.pieces[j].append(rows.only(int(j)))
 
     def take_apart(self, releases: Sequence[SensitiveRows], torn: Bools, most: int) -> None:
-        """Recompute the agreement column by column for the selected targets, shape (n,)."""
+        """Recompute the agreement column by column for some targets.
+
+        releases: the candidates of each release. torn: the targets, shape (n,). most: see
+        `joined_rows`.
+        """
         if not torn.any():
             return
         some = [rows.where(torn[rows.target]) for rows in releases]

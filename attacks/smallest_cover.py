@@ -46,7 +46,7 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
             return _least(cover)
         if search.left <= 0:
             break
-    else:  # no smaller choice meets all sets, so the greedy one is smallest; it exists if free
+    else:  # no smaller choice meets all sets: the greedy one is smallest, or with limits none does
         return _least(greedy) if free else NO_COVER
     if free and len(limits) == 2 and not members.persons:
         return _least(_by_matching(sets, members.attribute))

@@ -65,8 +65,8 @@ class UnsortedMatching:
 
     If the rows of each class are adjacent, two sorted files match although people of one class may
     be in different orders. The order within a class is then unknown, and the attack is undecided.
-    But if both files are sorted by all their values, this explains the match, and the attack links
-    nobody.
+    But if the release is sorted by all its values and the file by the columns that both have, the
+    sorting may explain the match (`_explained`). The attack then links nobody.
 
     Options: external, agreement (default 1), chance (default 0.01), seeds (default 0 to 99). No
     model bounds this attack; sorting the rows by all their values does. Baseline: the share of rows
@@ -103,7 +103,10 @@ class UnsortedMatching:
         known = shared_columns(self.name, setting, setting.external)
         inside, outside = setting.ordered()
         if inside.total != outside.total or not inside.total:
-            reason = f"{outside.total} rows against {inside.total}: the order cannot be the same"
+            reason = (
+                f"the file has {outside.total} rows and the release {inside.total}, so the order "
+                "cannot be the same"
+            )
             return nothing(self, setting, reason)
         n = inside.total
         ours, theirs = (in_row_order(table) for table in (outside, inside))
