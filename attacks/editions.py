@@ -6,8 +6,8 @@ quasi-identifiers. A world assigns the rows of the smaller edition to different 
 one that agree with them. The remaining rows of the larger edition belong to those who joined (or
 left). A value of a target is certain if, in all worlds, all remaining rows of its class have it.
 
-The rows that remain in some world are found in polynomial time: add a person who matches every row,
-and find the rows that this person can be assigned (`assignments.py`).
+The rows that remain in some world are found in polynomial time. A person who matches every row is
+added; the rows that can be assigned to this person remain in some world (`assignments.py`).
 Source: Byun, Sohn, Bertino, Li, "Secure anonymization for incremental datasets", SDM 2006, and
 Xiao, Tao, "m-invariance", SIGMOD 2007, for the inferences; Fung, Wang, Fu, Pei, "Anonymity for
 continuous data publishing", EDBT 2008, for rows that cannot belong to an earlier edition.

@@ -57,7 +57,9 @@ def likeliest_values(
     sharing: Ints,
     fitting: Floats,
 ) -> dict[str, LikeliestValue]:
-    """Return the chance of the likeliest value of each sensitive attribute, over matched persons.
+    """Return for each sensitive attribute how likely the likeliest value of a person is.
+
+    The highest and the average chance are over all persons who match a row.
 
     uniform: all candidate rows are equally likely. by_population: a candidate row that matches m
     external persons has the weight 1/m, because it may belong to any of them. A candidate with an

@@ -61,10 +61,10 @@ class Gaps:
 def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | None:
     """Return the place of each row in the draw of a known seed that explains all gaps.
 
-    None if no seed explains them. A seed is accepted only if the release is so much likelier with
-    this seed than with a secret draw that chance does not explain the ratio. A random order reaches
-    a ratio of x with a chance of at most 1/x (Markov), and the seed tried as number j must reach
-    1 / level_of_order(j, MISTAKEN_SEED).
+    None if no seed explains them. For each seed, the likelihood of the release under this seed is
+    divided by the likelihood under a secret draw. If the draw was secret, the ratio reaches x with
+    a chance of at most 1/x (Markov). The seed that is tried as number j is accepted if its ratio is
+    above 1 / level_of_order(j, MISTAKEN_SEED).
     """
     attributes = {one.attribute for one in gaps}
     # `known_orders` yields each draw and its inverse. Rule hiding uses the draw itself.
