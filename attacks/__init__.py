@@ -11,6 +11,7 @@ Terms of these modules:
 - Candidate: a released combination, or with a unit column a person, that may be the target's.
 - Pair: a target and one of its candidates. "Sure" pairs match for certain. The "widest" pairs are
   all that may match, the sure ones included.
-- Undecided, doubtful: it depends on a label that was not understood, an unknown cell, or a row that
-  is suppressed in all known columns.
+- Undecided, doubtful: said of a result, or of a candidate, that depends on a label that was not
+  understood, an unknown cell, or a row that is suppressed in all known columns.
+- Rows (persons): rows are counted, or persons if the policy names a unit column.
 """

@@ -47,9 +47,10 @@ from attacks.worlds import PersonRow, Posterior, assignments, posterior, sampled
 # original rows are in the order of the people, the released rows in any order. None if it fails.
 Masker = Callable[[Sequence[PersonRow]], Sequence[PersonRow] | None]
 
-# A class with more combinations of numbers of suppressed cells by value than this stays undecided.
+# A filling states how many suppressed cells of a class have each value. A class with more fillings
+# than this stays undecided.
 MOST_FILLINGS = 100_000
-# The same limit if known seeds are tried.
+# Known seeds are tried without the classes that have more fillings than this.
 MOST_WITH_SEEDS = 1_000
 # Up to this many worlds are enumerated. If there are more, this many are sampled.
 MOST_WORLDS = 20_000
@@ -61,9 +62,9 @@ UNSEEN = "\0unseen"  # any value that does not occur in the release
 class HiddenRules(Details):
     """What the adversary learns about the cells that rule hiding suppressed.
 
-    confidence, least: the parameters of the algorithm. highest: the highest chance of a value of a
-    cell. unexplained: suppressed cells that these parameters cannot have produced. undone: how the
-    random draw was reproduced, if it was.
+    confidence, least: the parameters of the algorithm. highest: the chance of the likeliest value
+    of a cell, for the cell where it is highest. unexplained: suppressed cells that these parameters
+    cannot have produced. undone: how the random draw was reproduced, if it was.
     """
 
     confidence: float = fact("confidence")
@@ -78,7 +79,8 @@ class OriginalsTried(Details):
     """The originals that a masker may have turned into the release.
 
     tried: how many were tried. fitting: how many of them give the release. exact: True if all were
-    tried. highest, average: the chance of the likeliest value of a person.
+    tried. highest, average: each person has a likeliest value; the maximum and the mean of its
+    chance over all persons. For a sample, the lower ends of the intervals are used.
     """
 
     tried: int = fact("originals tried")
@@ -91,10 +93,11 @@ class OriginalsTried(Details):
 class AlgorithmAware:
     """The adversary knows the release, the algorithm that made it, and its parameters.
 
-    Rule hiding (Z07 section 4.1) suppresses cells with a value whose rule reaches the threshold, as
-    many as needed to bring the rule below it. The targets are the suppressed sensitive cells; a row
-    with two of them is two targets. Success: the cell has the same value in every original of the
-    class that gives this release.
+    Rule hiding (Z07 section 4.1) looks for the values whose share of a class reaches the threshold.
+    It suppresses as many cells with such a value as are needed to bring the share below the
+    threshold. The targets are the suppressed sensitive cells; a row with two of them is two
+    targets. The adversary considers every original class that the algorithm turns into the released
+    class. Success: the cell has the same value in all these originals.
 
     Any other masker is given in Python: `AlgorithmAware(masker=...)`. The adversary has an external
     table with the quasi-identifiers of everybody in the release. It assigns the sensitive rows of
@@ -299,9 +302,9 @@ def recover(
     """Return the chance of each value behind a suppressed cell of one class.
 
     shown: how often the class shows each value of the release. suppressed: how many cells of the
-    class are suppressed. n: its rows. limit, least: see `hidden`. All fillings of the cells that
-    give this class are equally likely. All values that do not occur in the release are one value,
-    UNSEEN.
+    class are suppressed. n: its rows. limit, least: see `hidden`. All ways to write values into the
+    cells that give this class are equally likely. All values that do not occur in the release are
+    one value, UNSEEN.
 
     Empty if no original gives this class with these parameters. None if the numbers of cells that
     each value may have give more than MOST_FILLINGS combinations, before they must add up.
@@ -348,8 +351,9 @@ def _drawn_again(
 ) -> tuple[list[Gaps], npt.NDArray[np.intp] | None]:
     """Return the suppressed cells that the parameters explain, and each row's place in the draw.
 
-    The place is in the draw of a known seed that explains the cells, or None if there is none.
-    Classes with no filling, or with more than MOST_WITH_SEEDS fillings, are left out.
+    The draw is the one of a known seed that explains all these cells. The places are None if no
+    known seed does. Classes with no filling, or with more than MOST_WITH_SEEDS fillings, are left
+    out.
     """
     classes, gaps = setting.classes, []
     if setting.rows is None:

@@ -1,9 +1,9 @@
 """Assign people to rows of their own: which links are possible, and how likely each link is.
 
-Everybody in an external table is in the release with one row (person). A link is a pair of a person
-and a matching row. An assignment gives all people different rows that match them; all assignments
-are equally likely. A link that no assignment contains is ruled out, and a link that all assignments
-contain is certain.
+Everybody in an external table has one row in the release. (If persons are counted, read "released
+person" for "row".) A link is a pair of a person and a matching row. An assignment gives all people
+different rows that match them; all assignments are equally likely. A link that no assignment
+contains is ruled out, and a link that all assignments contain is certain.
 
 The possible links are found in polynomial time. A maximum flow gives one assignment. The others
 differ from it by cycles, which lie inside the strongly connected components of the residual graph.
@@ -177,8 +177,9 @@ def link_shares(
     -----
     A group is a set of people and rows that links connect. Its shares are exact if it needs at most
     `most_states` states, and if it and all smaller groups need at most ALL_STATES together.
-    Otherwise a link has the lower bound 0 and the upper bound n / max(p, r): the key has n rows, p
-    people match the same rows as the target, and r rows match the same people as the key.
+    Otherwise the shares have bounds only. Let the key have n rows, let p people match exactly the
+    rows that the target matches, and let r rows match exactly the people that the key matches. The
+    bounds are 0 and n / max(p, r).
 
     Example
     -------
@@ -244,8 +245,9 @@ def _counted(
     shares are None if more than `most_states` states are needed.
 
     The people are assigned one by one. A state is the number of free rows of each kind that
-    somebody later in the queue matches. The number of assignments with a link is the number of ways
-    to reach a state, times the number of ways to continue after the link.
+    somebody later in the queue matches. For each state before a link, the number of ways to reach
+    the state is multiplied by the number of ways to continue after the link. The sum over the
+    states is the number of assignments with the link.
     """
     fits: defaultdict[int, set[int]] = defaultdict(set)
     for person, key in zip(who.tolist(), where.tolist(), strict=True):

@@ -1,10 +1,10 @@
 """Association: apply rules from some quasi-identifiers to a sensitive value to people.
 
 Source: Z07 sections 2 and 3 (White, Male, 1968, 40242 => heart disease); Agrawal and Srikant 1994
-for mining. Two engines count the rules. mlxtend's frequent itemsets are used if rows are counted
-and the table is small enough (`engine_for`); otherwise an exact count over all sets of
-quasi-identifiers. Both engines find the same rules. They count whole rows, so rounding loses no
-rule whose confidence is exactly the threshold.
+for mining. Two engines count the rules: mlxtend's frequent itemsets, and an exact count over all
+sets of quasi-identifiers. mlxtend is used if the table is small enough (`engine_for`) and there is
+no unit column, because it cannot count persons. Both engines find the same rules. They count whole
+rows, so rounding loses no rule whose confidence is exactly the threshold.
 
 In the order of the paper: `rule_tables` finds the rules of enough confidence (section 4.1, step 2;
 `papers/published/z07.py` has each step), and `Association.run` applies them to people.
@@ -58,7 +58,8 @@ MOST_KNOWN_SETS = 4_096
 # If a policy requests mlxtend: the most cells of its one-hot table, and the most itemsets.
 MOST_ONE_HOT_CELLS = 50_000_000
 MOST_ITEMSETS = 200_000
-# If no policy requests mlxtend: with more cells or itemsets the exact count is much faster.
+# If the policy names no engine, mlxtend is used up to these limits. Above them the exact count is
+# much faster.
 MOST_CELLS_BY_DEFAULT = 1_000_000
 MOST_ITEMSETS_BY_DEFAULT = 2_000
 
@@ -79,8 +80,8 @@ class Believed(Details):
     """The rules to one value that reach the required confidence.
 
     confidence: the required confidence. rules: how many rules reach it. counted_by: the engine.
-    surest: a rule of the highest confidence. by_known: the targets, by the fewest columns of a rule
-    about them.
+    surest: a rule of the highest confidence. by_known: how many targets are disclosed by a rule on
+    one column, how many need a rule on two columns, and so on.
     """
 
     confidence: float = fact("confidence")
@@ -91,9 +92,10 @@ class Believed(Details):
 
 
 def _surer(alpha: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """Return an error text if a rule is surer than the largest share of a value in a class.
+    """Return an error text if rules disclose a value although alpha is below their confidence.
 
-    The theorem is in RuleConfidence.
+    alpha: the level of (alpha, k)-anonymity, the largest share of a value in a class. No rule is
+    surer than alpha; the theorem is in RuleConfidence.
     """
     believed = part_of(disclosure.details, Believed)
     if believed is None or alpha >= believed.confidence:
@@ -445,7 +447,10 @@ def _counted_exactly(
 def _may_tell(
     classes: EquivalenceClasses, sets: Sequence[Names], least: float, min_rows: int
 ) -> tuple[Bools, list[str]]:
-    """Return the classes to which a rule applies if unknown cells have its value, and why."""
+    """Return the classes to which a rule applies if unknown cells have its value.
+
+    Returns also the reason why they are undecided; no reason if there is no such class.
+    """
     may = {name: np.zeros(len(classes), bool) for name in classes.roles.sensitive}
     for table in _counted_exactly(classes, sets, [(name,) for name in may]):
         most = table.shown + table.unknown
@@ -523,11 +528,12 @@ def _reached_by_rules(
     least: float,
     min_rows: int,
 ) -> tuple[Bools, Bools, list[str]]:
-    """Return the external combinations to which a rule applies, or may apply, and why.
+    """Return the external combinations to which a rule applies, and those to which it may apply.
 
-    The rule is on `columns`, with a value of the attribute `name`.
+    Returns also the reasons why the latter are undecided.
 
-    A row with an unknown cell in these columns is in no rule on them, neither as X nor as Y.
+    The rule is on `columns`, with a value of the attribute `name`. A row with an unknown cell in
+    these columns does not count for the rule.
     """
     classes, unit = setting.classes, setting.classes.roles.unit
     rows = classes.kept.where(_nameable(classes.kept, columns))
@@ -537,7 +543,7 @@ def _reached_by_rules(
     known = value >= classes.convention.first_counted
 
     def of_all_that_fit(looks: SparseTable, some: Bools, value: Codes) -> SparseTable:
-        """Count by external combination and value the rows (persons) of all keys that match."""
+        """Count the rows (persons) that match, by external combination and value."""
         shape = (len(keys), int(value.max(initial=0)) + 1)
         part = rows.where(some)
         found = count_entries(part, unit, entry[some], value[some], shape, looks.__matmul__)
@@ -559,16 +565,17 @@ def _reached_by_rules(
     who, low, high = values.row, values.data, values.data
     if most is not fewest and len(who):
         low = np.asarray(fewest.shown.tocsr()[who, values.col])
-    # The confidence is lowest if the doubtful rows without the value match and those with it do
-    # not. It is highest if the doubtful rows with the value, or with an unknown one, match and the
-    # others do not. A person may have rows of both kinds, so the bounds are wider for persons.
+    # Lowest confidence: of the doubtful rows, only those without the value match. Highest
+    # confidence: only those with the value match, and those with an unknown one. A person may have
+    # rows of both kinds, so the bounds are wider for persons.
     with_it = high - low if unit is None else np.zeros_like(high)
     new_gaps = (most.gaps - fewest.gaps)[who] if unit is None else with_it
     # A division, as in `rule_tables`: a product of a share and a number may be rounded up.
     lowest = low / np.maximum(most.every[who] - with_it, 1)
     could = high + most.gaps[who]
     highest = could / np.maximum(fewest.every[who] + with_it + new_gaps, 1)
-    named = np.all(people.codes >= FIRST_VALUE, axis=1)  # an unknown cell: fewer columns are known
+    # People with an unknown cell in these columns get their rules from smaller sets of columns.
+    named = np.all(people.codes >= FIRST_VALUE, axis=1)
     disclosed = _any_of(len(people), who[(low >= min_rows) & (lowest >= least)]) & named
     may = _any_of(len(people), who[(could >= min_rows) & (highest >= least)]) & named & ~disclosed
     causes = links.unread_labels

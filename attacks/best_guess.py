@@ -24,8 +24,8 @@ from attacks.shared import MOST_TRIPLES
 
 # Why a target is undecided if `sure` lies between the bounds of its chance.
 BOUNDED: Final = (
-    "sure lies between the bounds of the chances of some targets, because cells are unknown "
-    "(conventions.sensitive) or groups are too large to count"
+    "the option sure lies between the bounds of the chance of some targets, because cells are "
+    "unknown (conventions.sensitive) or groups are too large to count"
 )
 # A chance that misses the threshold by at most this much, a rounding error, reaches it.
 _ROUNDING: Final = 1e-9
@@ -96,7 +96,8 @@ class Guess(NamedTuple):
 class Guesser:
     """The best guesses of an adversary for whom all candidates of a target are equally likely.
 
-    left: the candidates that match for certain, and those that may match.
+    left: the candidates that match for certain, and those that may match. n: how many targets there
+    are.
     """
 
     rows: CandidateRows
@@ -130,14 +131,15 @@ class Guesser:
 
 @dataclass(frozen=True)
 class Assigner:
-    """The best guesses of an adversary who knows that everybody has a row (a person) of their own.
+    """The best guesses of an adversary who knows that everybody is in the release.
 
-    All assignments of people to bodies are equally likely. A body is one person or all rows of one
-    combination.
+    The adversary also knows that no two people share a released row (person). All assignments of
+    people to bodies are equally likely. A body is one released person, or one combination with all
+    its rows.
 
     pairs: the candidates that occur in some assignment. links: these candidates as pairs of a
     target and a body. low, high: for each link, bounds of the share of the assignments that contain
-    it.
+    it. present: the entries of the release that count, shape (len(base),).
     open_: the targets whose assignments depend on something undecided.
     """
 

@@ -38,8 +38,8 @@ def numbered_cells(release: EquivalenceClasses, numbers: Mapping[str, Mapping[st
     """Return the value number of each sensitive cell of a release, shape (n_entries, attributes).
 
     numbers: by sensitive attribute, the numbers of its values, from `value_numbers`. All cells of
-    an attribute that the release lacks are unknown. If the convention counts unknown cells as a
-    value, they share a number of their own.
+    an attribute that the release lacks are unknown. In the other attributes, unknown cells share a
+    number of their own if the convention counts them as a value.
     """
     cells = np.full((len(release.base), len(numbers)), UNKNOWN_VALUE)
     counted = release.convention.first_counted < FIRST_VALUE
@@ -68,10 +68,11 @@ def wider(
     one: EquivalenceClasses,
     other: EquivalenceClasses,
 ) -> Codes:
-    """Return the numbers of the values that may denote a different value of the other release.
+    """Return the numbers of the different values of two releases that may be equal.
 
-    Examples: `respiratory` may denote `flu`, `20-29` may denote 25, and `E11**` may denote E11.9. A
-    label that is not understood may denote any value.
+    One of two such values may denote the other: `respiratory` may denote `flu`, `20-29` may denote
+    25, and `E11**` may denote E11.9. A label that is not understood may denote any value. The
+    numbers of both values are returned.
     """
     if not _both_have(name, one, other):
         return np.empty(0, np.int64)

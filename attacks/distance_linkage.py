@@ -27,7 +27,8 @@ from attacks.distances import ColumnDistance, column_distances
 from attacks.link_chances import matching_entries
 from attacks.shared import bounded, known_columns, nothing, persons_of
 
-# More pairs of a person and a row, times columns, are refused; this many take about a minute.
+# An attack that needs more distances than this is refused. It needs one for each triple of a
+# combination of the people, a released combination, and a column. This many take about a minute.
 MOST_COMPARED: Final = 10_000_000_000
 # One block computes about this many distances at once; a few arrays of this size are in memory.
 PAIRS_AT_ONCE: Final = 2_000_000
@@ -105,9 +106,9 @@ class DistanceLinkage:
     People of the original who were not released are no targets. A person of an external table may
     be any row of the original with the same values. A person without such a row is undecided.
 
-    Options: external, identity; categories, the columns whose numbers are codes, which are either
-    equal or different. No model bounds this attack. Baseline: a random row is right with the chance
-    1/n.
+    Options: external, identity; categories, the columns whose numbers are codes. Two codes are
+    either equal or different; they have no distance. No model bounds this attack. Baseline: a
+    random row is right with the chance 1/n.
     """
 
     name: ClassVar[str] = "distance-linkage"
@@ -131,7 +132,7 @@ class DistanceLinkage:
             reason = "this attack links rows, but the release counts persons; omit columns.unit"
             return nothing(self, setting, reason)
         if alignment is not None and alignment.how is How.PERMUTATION:
-            alignment = None  # a best permutation explains the values, not whose row it is
+            alignment = None  # a best permutation pairs similar rows, not the rows of one person
         people = setting.external
         if people is not None:
             known: Sequence[str] = known_columns(self.name, setting, people)
@@ -150,8 +151,8 @@ class DistanceLinkage:
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
         if len(outside) * len(inside) * len(known) > MOST_COMPARED:
             raise TooMuchError(
-                f"{len(outside)} combinations of values of people are too many to compare with "
-                f"{len(inside)} released ones; name fewer people"
+                f"the people have {len(outside)} combinations of values, too many to compare with "
+                f"{len(inside)} released combinations; name fewer people"
             )
         columns = column_distances(setting, outside, inside, categories)
         truth = None
@@ -274,7 +275,9 @@ def _of_people(
 def _nearest(
     columns: Sequence[ColumnDistance], rows: Ints, n: int
 ) -> Iterator[tuple[int, Nearest]]:
-    """Yield the nearest rows of n people in blocks: the first person of the block, and the rows.
+    """Yield the nearest rows of n people, in blocks of people.
+
+    With each block comes the number of its first person.
 
     rows: how many rows have each released combination.
     """

@@ -31,10 +31,10 @@ from anonaudit.linking.too_much import check_undecided
 class ColumnDistance:
     """The squared distances in one column.
 
-    of_people, of_rows: without a table, the number of each person and row, NaN for none; with a
-    table, a code of each.
-    table: the squared distance by the code of the person and of the row; None if the distances
-    follow from the numbers.
+    of_people, of_rows: for each person and each row, its number (NaN for none) if `table` is None,
+    otherwise the code of its cell.
+    table: the squared distance by the code of the person and the code of the row; None if the
+    distances are computed from the numbers.
     unread: how many released labels could not be compared.
     """
 

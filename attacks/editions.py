@@ -6,8 +6,8 @@ quasi-identifiers. A world assigns the rows of the smaller edition to different 
 one that agree with them. The remaining rows of the larger edition belong to those who joined (or
 left). A value of a target is certain if, in all worlds, all remaining rows of its class have it.
 
-The rows that remain in some world are found in polynomial time: add a person who matches every row,
-and find the rows that this person can be assigned (`assignments.py`).
+The rows that remain in some world are found in polynomial time. A person who matches every row is
+added; the rows that can be assigned to this person remain in some world (`assignments.py`).
 Source: Byun, Sohn, Bertino, Li, "Secure anonymization for incremental datasets", SDM 2006, and
 Xiao, Tao, "m-invariance", SIGMOD 2007, for the inferences; Fung, Wang, Fu, Pei, "Anonymity for
 continuous data publishing", EDBT 2008, for rows that cannot belong to an earlier edition.
@@ -46,9 +46,9 @@ _NONE: Final = np.iinfo(np.int64).max
 class InOneEdition(Details):
     """The rows that are in one edition only.
 
-    alone: rows with a value that is certain from this edition alone. compared: rows with a value
-    that is certain only from both editions. classes: by sensitive column, how many classes disclose
-    a value.
+    alone: rows with a value that is certain from the larger edition alone. compared: rows with a
+    value that is certain only from both editions. classes: by sensitive column, how many classes
+    disclose a value.
     """
 
     alone: int = fact("certain by one edition alone")
@@ -141,7 +141,7 @@ class Editions:
                 '"one-value" counts them as a value)'
             )
         if undecided and (left.most(exposed) > disclosed or not causes):
-            causes.append("the number of targets in these classes is not known exactly")
+            causes.append("it is not known exactly how many rows of a class belong to targets")
         here = change == "growing"
         return disclosure(
             self,
@@ -167,8 +167,8 @@ def _no_change(change: str, missing: int) -> str:
         return "both editions have as many rows, so nobody is in one only"
     smaller, larger = ("the second", "this") if change == "growing" else ("this", "the second")
     return (
-        f"{missing} row(s) of {smaller} edition have no row of their own in {larger} one: the "
-        f"table was not only {change} (option change), or rows were suppressed or changed"
+        f"{missing} row(s) of {smaller} edition have no row of their own in {larger} one, although "
+        f"option change is {change!r}: the option is wrong, or rows were suppressed or changed"
     )
 
 

@@ -5,10 +5,9 @@ certain); Machanavajjhala et al. 2006 for one sensitive attribute.
 
 A row survives the elimination of some values if it has none of them. To make the value v of a
 target certain, every row of the class without v must have an eliminated value, and the target must
-have none. So the least number of eliminations is the size of a smallest set of values that contains
-a value of every row without v, and no value of the target. Bounds, and a check of all single
-values, decide most targets. The others are solved one by one, as a bipartite vertex cover (two
-attributes, König) or an integer program.
+have none. So the fewest eliminations are a smallest hitting set of these rows, without the values
+of the target. Bounds, and a check of all single values, decide most targets. The others are solved
+one by one, as a bipartite vertex cover (two attributes, König) or an integer program.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def _theorem_1(level: float, _options: Mapping[str, Any], disclosure: Disclosure
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Replay(Details):
-    """The values of some columns to rule out, so that only one value of `attribute` survives."""
+    """An example: after the values `ruled_out` are ruled out, one value of `attribute` is left."""
 
     attribute: str = fact("attribute")
     columns: Sequence[str] = fact("eliminated of")
@@ -72,7 +71,8 @@ class Elimination:
 
     Options: values, how many values may be eliminated (default 1; 0 is homogeneity). at-most, by
     attribute, how many of its values may be eliminated. budget, the work spent on targets that no
-    bound decides; beyond it, numbers above 1 are only bounds, and the report says so.
+    bound decides. It is always known exactly whether no elimination, or one, is enough. Beyond the
+    budget, larger numbers of eliminations are only bounds, and the report says so.
 
     Bounded by L-diversity over several attributes (GCG08 Def. 6): up to L - 2 eliminations disclose
     nothing. Baseline: guess the most frequent value of the release.
@@ -181,7 +181,7 @@ def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, va
     if not gaps.any():
         return gaps
     rest = classes.recounted(classes.base.where(~unknown))
-    exposed = gaps.copy()  # a class of unknown rows only may have a single value
+    exposed = gaps.copy()  # if every row of a class has an unknown cell, all may have one value
     if len(rest):
         targets = targets_of(rest, limits, budget, values)
         there = classes.number_of(rest.keys)
@@ -277,7 +277,7 @@ def _witness(
             continue
         if EACH + len(inside) ** 2 <= budget:
             cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits).chosen
-        else:  # all other values of the attribute, if they are as few
+        else:  # eliminate all other values of the attribute, if these are no more than `least`
             present = np.unique(members.vertex[np.isin(members.unit, inside)])
             others = present[(members.attribute[present] == j) & (present != vertex)]
             cover = others

@@ -98,11 +98,11 @@ def unknown_values(column: str) -> str:
 class Exposure:
     """What the candidates of each of n targets disclose; the arrays have shape (n,).
 
-    firm: how many rows (persons) match for certain. identified: there is exactly one candidate,
-    whatever is undecided. disclosed: by sensitive attribute, all candidates have the same known
-    value. undecided: not exposed for certain, but possibly exposed. values: the values of all
-    candidates. causes: what leaves targets undecided. pairs: the candidates that remain after some
-    were ruled out; None if none was ruled out.
+    firm: how many rows (persons) match for certain. identified: there is exactly one candidate for
+    every choice of the doubtful ones. disclosed: by sensitive attribute, all candidates have the
+    same known value. undecided: not exposed for certain, but possibly exposed. values: the values
+    of all candidates. causes: what leaves targets undecided. pairs: the candidates that remain
+    after some were ruled out; None if none was ruled out.
     """
 
     rows: CandidateRows
@@ -155,7 +155,8 @@ def exposure_of(
     if everyone:
         only_hushed = (every > 0) & (firm == 0)
         only_hushed[doubtful.person] = False
-    # A further row can only break an agreement of rows, but it can create one of persons.
+    # One more candidate row can only end the agreement of a target's rows. If persons are counted,
+    # it can also create an agreement, because it may give a person the value of the others.
     groups = np.bincount(doubtful.person, minlength=n) + bool(hushed.hushed.any())
     persons = rows.unit is not None and bool(groups.any())
     alone = _any(doubtful, n, of_key == 1) | (size == 1)

@@ -22,7 +22,9 @@ from attacks.learned_chances import FEWEST_PEOPLE, LearnedChances
 from attacks.link_chances import matching_entries
 
 INTERVAL_DRAWS: Final = 1000
+# The shares of people, the surest first, for which the share of right guesses is computed.
 COVERAGES: Final = (0.1, 0.25, 0.5, 1.0)
+# The lower ends of the bands of chances.
 BANDS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 GUESS: Final = "the guess"
 WITHOUT: Final = "guesses without the victim"
@@ -161,7 +163,8 @@ def gain(
 def at_coverage(chance: Floats, right: Bools, count: Ints) -> dict[float, float]:
     """Return the share of right guesses among the surest ones, by the share of people they cover.
 
-    If the limit falls among guesses of the same chance, these count in proportion.
+    The guesses are taken in the order of their chances. If not all guesses of one chance fit into
+    a share of the people, they count in proportion.
 
     >>> at_coverage(np.array([0.9, 0.5]), np.array([True, False]), np.array([5, 5]))[0.5]
     1.0

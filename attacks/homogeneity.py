@@ -20,7 +20,10 @@ from attacks.shared import disclosure, largest_of, share_option, unknown_cells
 
 
 def _one_value(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """Return an error text if a value is disclosed although p-sensitivity with p >= 2 holds."""
+    """Return an error text if a value is disclosed although p-sensitivity with p >= 2 holds.
+
+    Only for `sure` = 1.
+    """
     given = part_of(disclosure.details, GivenAway)
     if given is not None and given.sure is not None:
         return None
@@ -33,7 +36,7 @@ class Homogeneity:
     Success: all rows of the class have the same known value of a sensitive attribute. With a unit
     column, every person of the class has this value; a person may have other values too.
     Undecided: the class has unknown cells, and all rows (persons) without an unknown cell agree.
-    Bounded by p-sensitivity: with p >= 2 no class is exposed.
+    Bounded by p-sensitivity: with p >= 2 and sure = 1 no class is exposed.
 
     Options: sure, the chance from which a target counts as exposed (default 1). The chance is the
     share of the rows (persons) of the class that have its most frequent value.

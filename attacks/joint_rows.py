@@ -22,7 +22,8 @@ class SensitiveRows(NamedTuple):
     """The distinct sensitive rows that may belong to each target.
 
     target: shape (n,). cells: shape (n, attributes), the numbers of the values. weight: shape (n,),
-    how many rows of a release have these cells, or how many choices of one row of each release.
+    how many rows of a release have these cells. For joined rows, it is the number of ways to choose
+    one row from each release.
     """
 
     target: Index
@@ -83,7 +84,11 @@ class Agreement:
             self.pieces[j].append(rows.only(int(j)))
 
     def take_apart(self, releases: Sequence[SensitiveRows], torn: Bools, most: int) -> None:
-        """Recompute the agreement column by column for the selected targets, shape (n,)."""
+        """Recompute the agreement column by column for some targets.
+
+        releases: the candidates of each release. torn: the targets, shape (n,). most: see
+        `joined_rows`.
+        """
         if not torn.any():
             return
         some = [rows.where(torn[rows.target]) for rows in releases]
@@ -144,8 +149,9 @@ def of_one(rows: SensitiveRows, n: int) -> Agreement:
 def joint(releases: Sequence[SensitiveRows], n: int, most: int) -> Agreement:
     """Return the agreement of the joint candidates of all releases.
 
-    A joint candidate is one row of each release such that known cells agree. releases: the
-    candidates in each, at least two. most: see `joined_rows`.
+    A joint candidate consists of one row from each release, and their known cells agree.
+
+    releases: at least two; the candidates of each release. most: see `joined_rows`.
     """
     one, other = reduce(partial(joined_rows, most=most), releases[:-1]), releases[-1]
     left = Agreement(n, one.cells.shape[1])
@@ -211,7 +217,8 @@ class _Comparable(NamedTuple):
 def _comparable(one: SensitiveRows, other: SensitiveRows) -> Iterator[_Comparable]:
     """Yield the rows of both releases, grouped by the columns in which they have known cells.
 
-    Within a pair of groups, rows agree if they are equal in the columns that both groups know.
+    Within a pair of groups, rows of one target agree if they are equal in the columns that both
+    groups know.
     """
     for known, mine in _by_pattern(one):
         for also_known, theirs in _by_pattern(other):

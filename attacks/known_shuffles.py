@@ -18,11 +18,11 @@ from anonaudit.linking.known_orders import known_orders, level_of_order
 
 Amounts = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
-AT_FIRST = 1_000  # this many rows are compared before most orders are rejected
+AT_FIRST = 1_000  # rows to compare first; most wrong orders are rejected after them
 
 
 class Fits:
-    """The rows of two files that match, under any order of the first file.
+    """Counts the rows of two files that match, for any order of the first file.
 
     person, key: shape (n,), the combination of each row in the first and in the second file.
     pairs: person * keys + key, for each matching pair of combinations.
@@ -40,7 +40,7 @@ class Fits:
         while seen < n and len(self._pairs):
             part = slice(seen, 2 * seen + AT_FIRST)
             place = self._place[order[part]] + self._key[part]
-            at = np.searchsorted(self._pairs[:-1], place)  # the last one if beyond all others
+            at = np.searchsorted(self._pairs[:-1], place)  # the last pair if `place` is beyond it
             fitting += int((self._pairs[at] == place).sum())
             seen += len(place)
             if (fitting + n - seen) / n < agreement:

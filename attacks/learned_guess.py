@@ -61,9 +61,9 @@ class LearnedGuess:
     only certain values count, and with `sure` below 1 the other persons are undecided.
 
     Options: external, identity and suppressed-rows, see `Linkage`; sure (default 1). There is no
-    option everyone-released: that everybody has a row of their own is left to linkage. Without an
-    external table the people of the original are attacked. A `[population]` with sensitive columns
-    is another source to learn from, and gives a second baseline.
+    option everyone-released; use linkage for an adversary who knows that everybody has a row of
+    their own. Without an external table the people of the original are attacked. A `[population]`
+    with sensitive columns is another source to learn from, and gives a second baseline.
 
     `details` has the learner and the chances of the best guesses. With the original it also has the
     scores of the guesses, the people who reappear, and what singles people out.

@@ -112,7 +112,7 @@ class Predicted:
 
     learner: the name of the best learner. chances: shape (n_targets, n_values).
     losses: the average log loss of each learner on the release; empty if nothing was learned.
-    temperature: the one that flattens the chances.
+    temperature: the temperature with which the chances were flattened.
     """
 
     learner: str
@@ -212,7 +212,8 @@ def fitted(
 ) -> Floats:
     """Fit a learner and return the chance of each value, shape (len(asked), n_values).
 
-    learner: None for the frequencies. shares: the frequencies; each chance contains a small part.
+    learner: None for the frequencies. shares: the frequency of each value. It is mixed into each
+    chance with the weight DOUBT.
     """
     predicted = np.zeros((len(asked), n_values))
     few = rows.count.sum() < NEIGHBOURS  # possible if a class with most of the rows is left out

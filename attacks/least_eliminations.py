@@ -75,9 +75,10 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
 
 
 def open_targets(members: Members, low: Floats, high: Floats, first: int) -> Open:
-    """Return the targets that the bounds do not decide, among the members of the class itself.
+    """Return the targets that the bounds do not decide.
 
-    first: a target that may need this many eliminations or fewer is not late.
+    Units that belong to a class only by wildcards are no targets. first: a target is late if it
+    needs more than this many eliminations.
     """
     m = members
     place = np.flatnonzero((low < high) & (m.own[m.unit] > 0))
@@ -111,10 +112,12 @@ def solve(members: Members, targets: Index, low: Floats, high: Floats, limits: L
 
 
 def _from_cover(m: Members, n_classes: int) -> Floats:
-    """Return a lower bound of the eliminations for each class: a lower bound of L, minus 1.
+    """Return a lower bound of the number of eliminations for each class.
 
-    The eliminations together with the certain value delete the class, so they are at least L - 1.
-    NaN for a class without a known value.
+    Every row of the class has an eliminated value or the certain value. So one more than the
+    eliminations is at least the cover number, the fewest values such that every row has one of
+    them. The bound is a lower bound of the cover number, minus 1. NaN for a class without a known
+    value.
     """
     cells = np.zeros((m.n_units, m.known.shape[1]), np.int64)
     cells[m.unit, m.attribute[m.vertex]] = m.code[m.vertex] + FIRST_VALUE

@@ -1,9 +1,11 @@
 """The chance that a link or a value is right, and the share of claimed links that are true.
 
-Three adversaries: Dankar and El Emam 2010, El Emam and Dankar 2008. The prosecutor knows that the
-target is in the release; all its candidates are equally likely. The journalist picks a released
-row; all external persons who match it are equally likely. The marketer links every person who has a
-candidate, at random if there are several, and counts the expected number of right links.
+There are three adversaries. The prosecutor knows that the target is in the release; all its
+candidates are equally likely. The journalist picks a released row; all external persons who match
+it are equally likely. The marketer links every person who has a candidate, at random if there are
+several, and counts the expected number of right links.
+
+Source: Dankar and El Emam 2010, El Emam and Dankar 2008.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ def likeliest_values(
     sharing: Ints,
     fitting: Floats,
 ) -> dict[str, LikeliestValue]:
-    """Return the chance of the likeliest value of each sensitive attribute, over matched persons.
+    """Return for each sensitive attribute how likely the likeliest value of a person is.
+
+    The highest and the average chance are over all persons who match a row.
 
     uniform: all candidate rows are equally likely. by_population: a candidate row that matches m
     external persons has the weight 1/m, because it may belong to any of them. A candidate with an
@@ -105,9 +109,9 @@ def right_links(
     claims: by sensitive attribute, the external combinations about which a value is claimed, and
         the claimed values.
 
-    Each claim about a person counts with the share of the original's rows of the same
-    quasi-identifiers for which it is true. A claim about somebody who is not in the original is
-    wrong.
+    Any row of the original with the quasi-identifiers of a person may be the person's. So a claim
+    counts as right by the share of these rows for which it is true. A claim about somebody who is
+    not in the original is wrong.
     """
     import pandas as pd  # slow to start; numpy's isin takes many times as long
 

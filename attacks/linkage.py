@@ -149,7 +149,8 @@ class Linkage:
         "disclose it",
         matters="Registers with names are for sale, and generalized values can be matched with "
         "exact ones.",
-        do="Generalize the quasi-identifiers of the table until several rows match each person.",
+        do="Generalize the released quasi-identifiers that the table has, until several rows match "
+        "each person.",
         links=True,
         bounds=(Bound(model=KAnonymity, broken=_too_few, apart=True, everywhere=True),),
     )

@@ -57,10 +57,11 @@ class Members:
         return self.vertex[self._start[unit] : self._start[unit + 1]]
 
     def obstacles(self, unit: int, vertex: int) -> list[frozenset[int]]:
-        """Return the vertices that could eliminate each unit of the class without `vertex`.
+        """Return the sets of vertices of which the adversary must eliminate one each.
 
-        One set of vertices for each such unit, without repetition. The vertices of the target
-        `unit` itself are excluded.
+        They make `vertex` certain for the target `unit`. There is one set for each unit of the
+        class that does not have `vertex`: its vertices without those of the target. Equal sets are
+        returned once.
         """
         own, number = set(self.of(unit).tolist()), self.class_of[unit]
         start, end = np.searchsorted(self.class_of, [number, number + 1])
@@ -75,8 +76,8 @@ class Members:
 def members_of(classes: EquivalenceClasses, chosen: npt.NDArray[np.bool_] | None = None) -> Members:
     """Return the distinct rows (persons, with a unit column) of each class, and their known values.
 
-    chosen: the entries to use, shape (len(classes.kept),): all entries of some classes. All if
-    None.
+    chosen: the entries to use, shape (len(classes.kept),); every entry if None. A class must be
+    chosen with all its entries or with none.
     """
     kept, class_of, roles = classes.kept, classes.class_of, classes.roles
     if chosen is not None:

@@ -1,8 +1,8 @@
 """Decide who is exposed after candidates were ruled out, by assignments or by several known events.
 
-Two sets of candidates bound what is undecided: those that match for certain, and those that may
-match. More links leave more candidates. So a target is exposed for certain if all links that may
-match leave it one candidate.
+Two sets of candidates bound what is undecided: those that match for certain, and all that may
+match. An additional link never removes a candidate of a target. So a target is identified for
+certain if it has one candidate when all links that may match are used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ CROWDED = (
 
 @dataclass(frozen=True)
 class Bodies:
-    """What one external person is assigned: one person, or one of the rows of a combination.
+    """The bodies to which external persons are assigned.
+
+    With a unit column, a body is a released person. Otherwise it is a released combination, and
+    each of its rows can be assigned to one external person.
 
     of_key: the body of each combination of the release. rows: how many rows each body has; 1 if the
     body is a person.
@@ -82,7 +85,8 @@ class Narrowed:
 
     tight, wide: the pairs that match for certain, and all pairs that may match. firm, present: the
     entries of the release behind these pairs, shape (len(base),). short_tight, short_wide: the
-    targets that cannot all have a row of their own by the tight and by the wide pairs, shape (n,).
+    targets that cannot all have a row of their own if only the tight pairs match, and if all wide
+    pairs match; shape (n,).
     """
 
     tight: Candidates
@@ -98,9 +102,9 @@ def narrowed_exposure(
 ) -> Exposure:
     """Return who is exposed by the remaining candidates.
 
-    exposure: by all candidates. It is kept for the targets of `short_wide`, for which the
-    assumption fails; if it does not expose them, they are undecided. everyone: True if each target
-    has a row for certain.
+    exposure: the exposure by all candidates. The targets of `short_wide` cannot all have a row of
+    their own. They are exposed if `exposure` exposes them, otherwise undecided. everyone: True if
+    each target has a row for certain.
     """
     rows, n = exposure.rows, len(exposure.firm)
     few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)

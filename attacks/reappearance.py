@@ -44,7 +44,7 @@ def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
     unique = people.counts == 1
 
     def matched(pairs: Candidates) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-        """Return if each row matches its own person, and how many other people it matches."""
+        """Return which rows match their own person, and how many other people each row matches."""
         fitting = np.bincount(pairs.key, people.counts[pairs.person], len(released))
         itself = np.isin(own, pairs.person * len(released) + pairs.key)
         return itself, fitting.astype(np.int64)[row] - itself * people.counts[person]

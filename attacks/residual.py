@@ -86,7 +86,8 @@ class Residual:
         shares = {name: count / size for name, count in counts.items()}
         fit = people > 0 and most <= size
         certain = [name for name, share in shares.items() if share == 1 and fit]
-        # The values that are certain if the doubtful people match nothing, and unknown cells agree.
+        # The columns with a certain value if the doubtful people match nothing, and if all unknown
+        # cells have the value of the others.
         may_fit = most > 0 and people <= size
         possible = [
             name

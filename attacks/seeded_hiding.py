@@ -42,10 +42,11 @@ class Gaps:
 
     @cached_property
     def if_secret(self) -> float:
-        """The logarithm of the expected number of fillings that a secret draw turns into the class.
+        """The logarithm of the likelihood of the released class under a secret draw.
 
-        All fillings of the cells are equally likely. A secret draw suppresses exactly these cells
-        with the chance 1/c, where c is the number of ways to choose the cells of each value.
+        The likelihood is a sum over all ways to write the values of a filling into the cells. For
+        each of them a secret draw suppresses exactly these cells with the chance 1/c, where c is
+        the number of ways to choose the cells of each value.
         """
         total = Fraction(0)
         for filling in self.fillings:
@@ -60,13 +61,13 @@ class Gaps:
 def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | None:
     """Return the place of each row in the draw of a known seed that explains all gaps.
 
-    None if no seed explains them. A seed is accepted only if the release is so much likelier with
-    this seed than with a secret draw that chance does not explain the ratio. A random order reaches
-    a ratio of x with a chance of at most 1/x (Markov), and the seed tried as number j must reach
-    1 / level_of_order(j, MISTAKEN_SEED).
+    None if no seed explains them. For each seed, the likelihood of the release under this seed is
+    divided by the likelihood under a secret draw. If the draw was secret, the ratio reaches x with
+    a chance of at most 1/x (Markov). The seed that is tried as number j is accepted if its ratio is
+    above 1 / level_of_order(j, MISTAKEN_SEED).
     """
     attributes = {one.attribute for one in gaps}
-    # Backward orders are skipped: rule hiding takes the rows as drawn.
+    # `known_orders` yields each draw and its inverse. Rule hiding uses the draw itself.
     orders = islice(known_orders(rows, seeds), len(seeds) if gaps else 0)
     for number, (_, order) in enumerate(orders, 1):
         place = np.empty(rows, np.intp)

@@ -114,7 +114,9 @@ def per_attribute_option(
     value = setting.options.get(name, {})
     key = f"{attack}: {_spelled(name)}"
     if not isinstance(value, Mapping):
-        raise ParameterError(f"{key} must be a table from sensitive attributes, not {value!r}")
+        raise ParameterError(
+            f"{key} must be a table with sensitive attributes as keys, not {value!r}"
+        )
     known = setting.classes.roles.sensitive
     for attribute, inner in value.items():
         if attribute not in known:
@@ -212,7 +214,9 @@ def _perturbed(setting: Setting) -> tuple[str, list[str]]:
     )
     known = [q for q in quasi if setting.external is not None and q in setting.external.attributes]
     believed = [
-        f"{name} is perturbed, so its values are believed, not certain" for name in sensitive
+        f"{name} is perturbed, so a disclosed value may not be the true one: it is believed, not "
+        "certain"
+        for name in sensitive
     ]
     return _not_compared(known) if known else "", believed
 
@@ -279,8 +283,8 @@ def shared_columns(attack: str, setting: Setting, table: FrequencySet) -> list[s
 def _not_compared(columns: Sequence[str]) -> str:
     verb = "is" if len(columns) == 1 else "are"
     return (
-        f"{listed(columns)} {verb} perturbed and not compared, so people may be found by near "
-        "values (distance-linkage measures it)"
+        f"{listed(columns)} {verb} perturbed and not compared, but near values may still link "
+        "people (the attack distance-linkage measures this)"
     )
 
 

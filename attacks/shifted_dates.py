@@ -151,7 +151,8 @@ class Shifts:
         known = pd.DataFrame({"target": targets.target, "event": targets.event})
         links = links.merge(known, on="event")
         dated, free = links[links["offset"].notna()], links[links["offset"].isna()]
-        # A row without a date fits at every offset of its person; at `inf` if the person has none.
+        # A pair without dates fits at every offset of the other pairs of its target and person. If
+        # these have no dates either, the offset is `inf`.
         who = ["target", "person"]
         at = dated[[*who, "offset"]].drop_duplicates()
         free = free.drop(columns="offset").merge(at, on=who, how="left").fillna({"offset": np.inf})
@@ -185,8 +186,8 @@ def links_but_for_dates(
     number = int((each[0][links.widest.person] * each[1][links.widest.key]).sum())
     if number > MOST_SHIFTED_LINKS:
         raise TooMuchError(
-            f"{number} pairs of a known event and a row match but for {listed(list(columns))}; "
-            "name more columns, or fewer people"
+            f"{number} pairs of a known event and a row match in all columns except "
+            f"{listed(list(columns))}, too many to compare; name more columns, or fewer people"
         )
     inside, out = pd.DataFrame({"below": below}), pd.DataFrame({"above": above})
     inside["key"], out["event"] = np.arange(len(keys)), np.arange(len(outside))
@@ -245,7 +246,10 @@ def _unlike(ours: Sequence[Moment], theirs: Sequence[Moment]) -> bool:
 
 
 def _regular(moments: Sequence[Moment]) -> tuple[int, bool, int]:
-    """Return the number of months, True if all dates are the same day of the month, and a divisor.
+    """Return three properties of some dates, by which truncated dates are recognised.
+
+    They are the number of different months, True if all dates are the same day of the month, and a
+    divisor of the gaps.
 
     The last day of a month counts as the same day. The divisor is the greatest common divisor of
     the gaps, in seconds.

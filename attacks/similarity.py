@@ -42,7 +42,7 @@ def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Apart(Details):
-    """The rows (persons) in classes whose values differ and have a protected ancestor in common.
+    """The exposed rows (persons) of classes with different values under one protected value.
 
     sure: the chance from which a target counts as exposed; None if it is 1.
     """
@@ -104,7 +104,7 @@ class Similarity:
             counts = lifted.sensitive[name]
             zones = set(map(trees[name].named, values))
             strong = np.array([label in zones for label in counts.labels])
-            most = np.zeros(len(classes))  # the size of the part of each class under one zone
+            most = np.zeros(len(classes))  # by class, the most rows (persons) under one value
             np.maximum.at(most, counts.class_of, np.where(strong[counts.value], counts.count, 0))
             guess = Guess.of_share(most, counts.unknown, classes.sizes)
             inside = guess.surely(sure)

@@ -31,10 +31,11 @@ def singling_out(
 ) -> dict[str, SinglingOut]:
     """Count the combinations of labels that match exactly one person of the original.
 
-    A predicate is a combination of labels that exactly one released row has. For comparison: if the
-    columns were independent, a predicate that matches a share w of n people would match exactly one
-    person with the chance n w (1 - w)^(n - 1), at most about 37%. w is the product of the shares of
-    people who match each label.
+    A predicate is a combination of labels that exactly one released row has. For comparison, the
+    number expected by chance is computed as if the columns were independent. A predicate then
+    matches a person with the chance w, the product of the shares of people who match each label. It
+    matches exactly one of n people with the chance n w (1 - w)^(n - 1), which is at most about 37%
+    for large n.
 
     Parameters
     ----------
@@ -47,8 +48,8 @@ def singling_out(
 
     Returns
     -------
-    The counts by the number of columns, as text. A number of columns with more than `MOST_CHOICES`
-    choices is left out.
+    The counts by the number of columns: `"1"`, `"2"`, and so on. A number of columns with more than
+    `MOST_CHOICES` choices is left out.
 
     Raises
     ------

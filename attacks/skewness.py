@@ -23,8 +23,9 @@ from attacks.shared import disclosure, factor_option, largest_of, nothing
 class Gains(Details):
     """How much likelier values become in a class.
 
-    factor: the gain from which a value counts. largest: the largest gain, by column. rarer: rows
-    (persons) in a class that makes some value rarer by the factor. ruled_out: by column, rows
+    The gain of a value is its share of the class divided by its share of the release. factor: a
+    value counts if its gain is at least this factor. largest: the largest gain, by column. rarer:
+    rows (persons) in a class that makes some value rarer by the factor. ruled_out: by column, rows
     (persons) in a class that lacks some value.
     """
 
@@ -47,16 +48,17 @@ class Gains(Details):
 class Skewness:
     """The adversary knows the target's class, and how frequent each value is in the release.
 
-    Without the class, the chance of a value is its share p in the release. With the class, it is
-    its share q there. Success: the class has a value with q >= factor * p. The value is then
-    likelier, not certain. `details` also reports values that became rarer by the factor, and values
-    that a class rules out because it lacks them. A class of k rows rules out nearly all values of
-    an attribute with many values.
+    The chance of a value is its share p of the release for somebody who does not know the class,
+    and its share q of the class for the adversary. Success: the class has a value with
+    q >= factor * p. The value is then likelier, not certain. `details` also reports values that
+    became rarer by the factor, and values that a class rules out because it lacks them. A class of
+    k rows rules out nearly all values of an attribute with many values.
 
-    Options: factor (default 2). Unknown cells are ignored. If the release counts persons, a share
-    is one of the pairs of a person and a value, each counted once. Bounded by beta-likeness: with
-    beta < factor - 1 there is no success. Bounded by delta-disclosure in both directions. Baseline:
-    guess the most frequent value of the release.
+    Options: factor (default 2). Unknown cells are ignored. If the release counts persons, each pair
+    of a person and a value counts once, and p and q are shares of these pairs. Bounded by
+    beta-likeness: with beta < factor - 1 there is no success. delta-disclosure bounds how much
+    likelier and how much rarer a value becomes. Baseline: guess the most frequent value of the
+    release.
     """
 
     name: ClassVar[str] = "skewness"

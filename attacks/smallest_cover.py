@@ -27,9 +27,10 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
 
     limits: by attribute, how many of its values may be chosen; None for no limit.
 
-    A lower bound is the number of disjoint sets found, an upper bound a greedy choice. Between
-    them, the search branches on the values of a smallest set. If it takes too long, maximum
-    matching solves two attributes without limits, and an integer program everything else.
+    The size is at least the number of disjoint sets that were found. Without limits it is at most
+    the size of a greedy choice. The sizes in between are tried by a search that branches on the
+    values of a smallest set. If it takes too long, another method is used: maximum matching if rows
+    are counted and have two attributes without limits, otherwise an integer program.
     """
     if any(not one for one in sets):
         return NO_COVER
@@ -45,7 +46,7 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
             return _least(cover)
         if search.left <= 0:
             break
-    else:  # no set below the upper bound meets all; without limits the greedy set does
+    else:  # no smaller choice meets all sets: the greedy one is smallest, or with limits none does
         return _least(greedy) if free else NO_COVER
     if free and len(limits) == 2 and not members.persons:
         return _least(_by_matching(sets, members.attribute))
@@ -69,7 +70,7 @@ def _apart(sets: Sequence[frozenset[int]]) -> int:
 
 
 class _Search:
-    """A search that branches on the values of a smallest unmet set, up to MOST_LOOKS steps."""
+    """A search that branches on the values of a smallest unmet set; see MOST_LOOKS for its end."""
 
     def __init__(self, attribute: Index, limits: Limits) -> None:
         self.attribute = attribute

@@ -58,14 +58,15 @@ class UnsortedMatching:
     below `chance`.
     Success: the matching rows are linked, however large their classes are.
 
-    The adversary also undoes the shuffles of known programs with known seeds (`known_orders`). The
-    first one after which enough rows match counts. Of many orders one may match by chance, so the
-    limit of each order is smaller (`level_of_order`), and the chance is replaced by an upper bound
-    (`luck_bound`).
+    The adversary also tries to undo the shuffles of known programs with known seeds
+    (`known_orders`), and uses the first order in which enough rows match. If many orders are tried,
+    one may match by chance. So the limit of each order is smaller than `chance` (`level_of_order`),
+    and it is compared with an upper bound of the chance of a match (`luck_bound`).
 
-    If the rows of each class are adjacent, a sorted file matches without being in the order of the
-    people. The order within a class is then unknown, and the attack is undecided. It is decided,
-    without links, if both files are sorted by all their values, which explains the match.
+    If the rows of each class are adjacent, two sorted files match although people of one class may
+    be in different orders. The order within a class is then unknown, and the attack is undecided.
+    But if the release is sorted by all its values and the file by the columns that both have, the
+    sorting may explain the match (`_explained`). The attack then links nobody.
 
     Options: external, agreement (default 1), chance (default 0.01), seeds (default 0 to 99). No
     model bounds this attack; sorting the rows by all their values does. Baseline: the share of rows
@@ -78,7 +79,8 @@ class UnsortedMatching:
 
     name: ClassVar[str] = "unsorted-matching"
     knowledge: ClassVar[str] = (
-        "a file of the same people in the same order of rows, or in one that a known seed shuffles"
+        "a file of the same people whose rows are in the order of the release, or in the order "
+        "before a shuffle with a known seed"
     )
     options: ClassVar[tuple[str, ...]] = ("external", "identity", "agreement", "chance", "seeds")
     about: ClassVar[AboutAttack] = AboutAttack(
@@ -101,7 +103,10 @@ class UnsortedMatching:
         known = shared_columns(self.name, setting, setting.external)
         inside, outside = setting.ordered()
         if inside.total != outside.total or not inside.total:
-            reason = f"{outside.total} rows against {inside.total}: the order cannot be the same"
+            reason = (
+                f"the file has {outside.total} rows and the release {inside.total}, so the order "
+                "cannot be the same"
+            )
             return nothing(self, setting, reason)
         n = inside.total
         ours, theirs = (in_row_order(table) for table in (outside, inside))
@@ -115,7 +120,7 @@ class UnsortedMatching:
         by_chance = _chance(
             fitting, person, key, (pairs.person, pairs.key), np.random.default_rng(setting.seed)
         )
-        enough = fitting / n >= agreement  # not times n, which rounds
+        enough = fitting / n >= agreement  # agreement * n may be rounded up
         same = enough and by_chance < allowed
         sorted_ = bool((np.diff(key) != 0).sum() == len(keys) - 1) and len(keys) < n
         linked, unfinished = fitting if same and not sorted_ else 0, None
@@ -153,10 +158,11 @@ class UnsortedMatching:
 
 
 def _if_sorted(setting: Setting) -> Index | None:
-    """Return the number of each row's value combination, in sorted order; None if not sorted.
+    """Return a number for the values of each row; None if the rows are not sorted.
 
-    The rows are sorted if they are in the order of all their values as texts, from the first column
-    to the last, as `anonaudit mask` writes them. Such an order discloses no more than the values.
+    Rows with equal values have the same number. The rows are sorted if they are in the order of all
+    their values as texts, from the first column to the last, as `anonaudit mask` writes them. Such
+    an order discloses no more than the values.
     """
     if setting.rows is None:
         return None
@@ -184,8 +190,8 @@ def _explained(person: Index, key: Index, rows: Index, allowed: float, *, alone:
       may disclose more, such as their illness.
     - The release is not sorted by chance. Rows in the order of the people are sorted with the
       chance 1/a, where a is the number of arrangements of the rows within their classes. 1/a must
-      be below `allowed`. The condition also holds if a = 1, because the rows of each class are
-      equal, and if each person matches one class only (`alone`).
+      be below `allowed`. The condition also holds if the rows of each class are equal (a = 1) and
+      each person matches only one class (`alone`).
     """
     from scipy.special import gammaln  # slow to start
 

@@ -88,12 +88,14 @@ def value_chances(
     wide = np.column_stack([predicted, np.ones(n)])
     likely = wide[person, of_value]
     people = sharing[person].astype(np.float64)
-    # Only the ratio matters: a value that is equally likely for all who match says nothing.
+    # A value that is equally likely for all who match says nothing about who has it. So only the
+    # ratio of a person's chance to the average chance counts.
     usual = np.bincount(at, likely * people, len(cells)) / np.maximum(
         np.bincount(at, people, len(cells)), 1e-12
     )
-    # Proportional fitting shrinks the log odds: with m rows only (m - 1) / m of them remain. The
-    # power compensates for this. For two people and two rows the chances are then exact.
+    # Proportional fitting shrinks the log odds of the predictions: for a person with m candidate
+    # rows it multiplies them by (m - 1) / m. The power m / (m - 1) compensates for this. For two
+    # people and two rows the chances are then exact.
     crowd = np.bincount(person, rows[at], n)[person]
     power = crowd / np.maximum(crowd - 1, 1)
     weight = rows[at] * (likely / usual[at]) ** power

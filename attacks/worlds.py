@@ -203,7 +203,9 @@ def assignments(
 def ground_originals(
     released: Sequence[PersonRow], meanings: Sequence[Mapping[str, Sequence[str]]]
 ) -> PossibleOriginals:
-    """Return the possible originals of generalized rows: every ground value each cell may denote.
+    """Return the possible originals of generalized rows.
+
+    An original has in each cell one of the ground values that the released label may denote.
 
     meanings: by column, the ground values under each released label; a label that is missing there
     denotes itself. All originals are equally likely.

@@ -1,4 +1,4 @@
-"""What a release answers to the lines of a profile.
+"""The answers of a release to the lines of a profile.
 
 No answer says that a release complies. If a file cannot show what a line asks, a person must judge.
 """
@@ -215,7 +215,7 @@ def _doubts(report: AuditReport) -> list[str]:
 
 
 def _doubted(answer: Answer, doubts: Sequence[str]) -> Answer:
-    """Return the answer; not decidable if there are doubts that were not measured."""
+    """Return the answer, or "not decidable" with the doubts added; `not met` is never changed."""
     if not doubts or answer.status is LineStatus.NOT_MET:
         return answer
     reason = f"{answer.found} But {' Also, '.join(doubts)}"
@@ -241,7 +241,7 @@ def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
     if holding:
         named = ", ".join(f"{name!r} ({', '.join(kinds)})" for name, kinds in holding.items())
         return Answer(line, LineStatus.NOT_MET, f"Recognised in column(s) {named}.")
-    reason = "No column was recognised as such, but an unrecognised column may be one."
+    reason = "No column was recognised that this line forbids, but one may be unrecognised."
     texts = [repr(column.name) for column in columns if FREE_TEXT in column.kinds]
     if texts:
         reason += f" Free text may hold anything: {', '.join(texts)}."
@@ -308,7 +308,7 @@ def _by_attack(
     """Return one entry of the log of attacks: adversary, data, time and outcome."""
     if request is None:
         reason = (
-            "Not run: the policy has no data for this attack. Add them under [attacks] as "
+            "Not run: the policy has no data for this attack. Add the data under [attacks], as "
             f"{line.attack}."
         )
         return Answer(line, LineStatus.NOT_DECIDABLE, reason)
@@ -329,9 +329,9 @@ def _by_attack(
 
 
 def _by_model(line: Line, measurement: Measurement) -> Answer:
-    level = "no level" if measurement.measured is None else f"{measurement.measured:.4g}"
+    level = "has no level" if measurement.measured is None else f"is {measurement.measured:.4g}"
     side = "at least" if measurement.safer == "higher" else "at most"
-    said = f"{measurement.model} is {level}; {side} {measurement.required:.4g} is asked."
+    said = f"{measurement.model} {level}; {side} {measurement.required:.4g} is asked."
     short = (
         f" {measurement.rows_violating} row(s) fall short." if measurement.rows_violating else ""
     )

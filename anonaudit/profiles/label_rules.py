@@ -163,8 +163,8 @@ def read_areas(path: Path) -> dict[str, int]:
 def _zip(label: str, areas: Areas | None) -> LabelReading:
     """Return the result for a zip code.
 
-    More than three digits break the rule, and so does an area of at most 20,000 people. 000 keeps
-    it: these digits replace those of an area that may not be named.
+    More than three digits break the rule, and so does an area of at most 20,000 people. The digits
+    000 keep the rule, because it replaces the digits of such an area by 000.
     """
     if _FULL_ZIP.fullmatch(label):
         return LabelReading.BREAKS
@@ -288,7 +288,7 @@ RULES: Final[Mapping[str, LabelRule]] = {
         concerns=lambda column: "ages" in column.kinds or _topic(column) == _BIRTH,
         of_column=lambda _, __: _age,
         breaks="an age over 89 other than the one category 90+",
-        opens="a date or a year of birth, which may indicate an age over 89, an age range "
-        "across 90, or a label that was not understood",
+        opens="an age range across 90, a date or a year of birth (the age may be over 89), or a "
+        "label that was not understood",
     ),
 }

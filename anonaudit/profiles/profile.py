@@ -65,8 +65,10 @@ class Line:
     necessary: True if the requirement is necessary but not sufficient. A person judges a release
         that meets it.
     crossed: True if each class is split by the values of a sensitive column, one column at a time.
-    identifiers: True if a released column that the policy declares as an identifier breaks it.
-    counted: False if the line only prints another reading, and its answer does not count.
+    identifiers: True if the line is not met as soon as the release has a column that the policy
+        declares as an identifier.
+    counted: False if the line only shows another reading of the guideline. Its answer is printed
+        but does not count.
     """
 
     asks: str

@@ -149,7 +149,9 @@ def test_a_chance_that_is_just_reached_is_too_large():
 def test_as_many_rows_or_none(ours, theirs):
     found = run(EIGHT[:ours], EIGHT[:theirs])
     assert (found.outcome, found.rate) == (Outcome.SKIPPED, None)
-    assert found.reason == f"{ours} rows against {theirs}: the order cannot be the same"
+    assert found.reason == (
+        f"the file has {ours} rows and the release {theirs}, so the order cannot be the same"
+    )
 
 
 def test_it_needs_both_files():

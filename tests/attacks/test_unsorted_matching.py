@@ -143,7 +143,7 @@ def test_a_few_rows_out_of_place_are_allowed_where_said(tmp_path):
 def test_what_cannot_be_attacked_is_said(tmp_path):
     found = run(tmp_path, decades(AGES), AGES[:-1])
     assert found.outcome is Outcome.SKIPPED
-    assert "9 rows against 10" in found.reason
+    assert "has 9 rows and the release 10" in found.reason
     plain = Setting(classes=reduced([("x", "a")], [0], [1]))
     assert UnsortedMatching().run(plain).outcome is Outcome.SKIPPED
     for option in ("agreement = 0", "chance = 2.0"):

@@ -70,8 +70,11 @@ def test_no_attack_holds_that_compares_perturbed_columns_only():
 def test_a_perturbed_sensitive_value_is_believed():
     report = audited(LINKAGE + "0.9 }", read='values.reading = { illness = "perturbed" }\n')
     found = next(a for a in report.attacks if a.attack == "linkage")
-    assert "illness is perturbed, so its values are believed, not certain" in found.notes
-    assert "believed, not certain" in to_text(report)
+    note = (
+        "illness is perturbed, so a disclosed value may not be the true one: it is believed, not "
+    )
+    assert f"{note}certain" in found.notes
+    assert "believed, not certain" in " ".join(to_text(report).split())
 
 
 def test_the_warning_says_what_levels_mean():

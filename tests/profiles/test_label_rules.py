@@ -116,7 +116,7 @@ def asked(table, clause, areas=None, policy=POLICY):
     return next(a for a in answers.lines if a.line.asks.startswith(clause))
 
 
-ZIP, DATE, AGE = "(B)", "(C) Elements", "(C) Ages"
+ZIP, DATE, AGE = "(B)", "(C) There are no elements", "(C) No age"
 
 
 @pytest.mark.parametrize(
