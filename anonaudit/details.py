@@ -318,7 +318,7 @@ class Counted(enum.StrEnum):
 
     WITH_ORIGINAL = "counted against the original"
     WITHOUT_ORIGINAL = (
-        "without the original: every released value above the boundary of a leaf below it"
+        "without the original: every released value that is above the boundary of a leaf below it"
     )
 
 

@@ -51,8 +51,8 @@ class DeltaPresence:
     (suppressed in all quasi-identifiers, or dropped) may be of anybody. In both cases a requirement
     that would hold is undecided, and a note says why.
 
-    most: delta-max. population, possible: see `KMap`. overlapping: the number of people of the
-    population who fit or may fit several classes.
+    most: the largest chance allowed, delta-max. population, possible: see `KMap`. overlapping: the
+    number of people of the population who fit or may fit several classes.
     """
 
     name: ClassVar[str] = "delta-presence"

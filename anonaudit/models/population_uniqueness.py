@@ -296,8 +296,8 @@ class PopulationUniqueness:
 
     Edge cases: no rows, undefined; no sampling fraction, or no estimate, undecided; a fraction of
     1, the share of rows alone in the release. With a unit column, persons are counted. A person
-    with rows in several classes counts once in each of them. A missing or suppressed cell is a value of
-    its own; under wildcards a note says so.
+    with rows in several classes counts once in each of them. A missing or suppressed cell is a
+    value of its own; under wildcards a note says so.
 
     share: the largest share allowed. estimator: the estimator that decides, `dankar` for Dankar's
     rule. sampling_fraction: the share of the population that is in the release, above 0, at most 1.

@@ -208,8 +208,8 @@ class IndividualRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="highest",
-        means="The chance to re-identify a row, estimated from the sampling weights, is at most "
-        "this",
+        means="A row is re-identified with at most this chance, estimated from the sampling "
+        "weights",
         matters="Many people of the population are not in a sample. The weights say how many "
         "people of the population a row stands for.",
         do=GENERALIZE,
