@@ -119,8 +119,8 @@ def our_fault(error: Exception) -> BaseException:
 def assert_passes(report: AuditReport, policy: Policy, worse: Sequence[str] = ()) -> None:
     """Fail the running test unless the report passes, by the rules of the command line.
 
-    report: of the whole audit, or of one of its items. worse: what is worse than in the baseline,
-    one text each.
+    report: the report on the whole audit, or on one of its items. worse: one text for each number
+    that is worse than in the baseline.
     """
     from anonaudit.report.brief import SHORT, headline, why_no_pass
 

@@ -33,8 +33,9 @@ class Setting:
     orders: by column, its values from low to high, if the policy declares them.
     external: the identified table, counted over its identity columns and those quasi-identifiers
         that it has; None if there is none. identity: the columns of `external` that name a person.
-    ordered: returns the frequency sets of the release and of the external table over the row number
-        (`ROW_NUMBER`) and the quasi-identifiers of the external table; None without such a table.
+    ordered: returns two frequency sets with the order of the rows, one of the release and one of
+        the external table. Their columns are the row number (`ROW_NUMBER`) and the
+        quasi-identifiers of the external table. None without an external table.
     rows: returns the frequency set of the release over the row number and the given columns. An
         empty argument means all columns. None if the rows have no order.
     population: returns the frequency set of another sample of the population, over its sensitive
@@ -161,9 +162,9 @@ def undecided(
 def baseline(classes: EquivalenceClasses) -> float | None:
     """Return the success rate of an adversary who guesses from the overall distributions alone.
 
-    The guess is the most frequent value of a sensitive attribute. Its rate is the share of the
-    classified rows (or persons) with a known value that have this value. The result is the largest
-    rate over the attributes, None if no value is known.
+    The guess is the most frequent value of a sensitive attribute. It is right for the rows (or
+    persons) with this value; the rate is their share of the rows that are in a class and have a
+    known value. The result is the largest rate over the attributes, None if no value is known.
     """
     shares = [counts.whole.most_likely for counts in classes.sensitive.values()]
     return max((share for share in shares if share is not None), default=None)

@@ -98,11 +98,12 @@ class Convention:
 def cell_text(value: object) -> str | None:
     """Return the text of a dataframe cell; None if the cell is missing.
 
-    Text is unchanged. A whole number becomes its digits, a fraction Python's text (`1.0`, `0.1`), a
-    truth value `True` or `False`, a date or time ISO text. A numpy duration becomes its number of
-    nanoseconds. None, NaN and NaT are missing. So `1`, `1.0` and `True` have different texts.
+    Text is unchanged. An integer becomes its digits, any other number Python's text (`1.0`, `0.1`),
+    a truth value `True` or `False`, a date or time ISO text. A numpy duration becomes its number of
+    nanoseconds, any other duration Python's text. None, NaN and NaT are missing. So `1`, `1.0` and
+    `True` have different texts.
 
-    Raises InputError for a cell that holds several values (list, record, bytes) and for a class
+    Raises InputError for a cell that holds several values (list, record, bytes) and for an object
     whose `__str__` fails.
 
     >>> [cell_text(x) for x in (1, 1.0, True, "01", float("nan"))]

@@ -24,7 +24,7 @@ class Kind(enum.Enum):
     NUMBER = "a number, or numbers by name"
     COUNT = "a count, which is not mentioned where it is 0"
     STEPS = "counts by a number, in ascending order"
-    TEXT = "a text, with a sentence for each that is known"
+    TEXT = "a text, with a sentence for each text in `words`"
     PLACED = "laid out with other facts of its class"
 
 
@@ -318,7 +318,7 @@ class Counted(enum.StrEnum):
 
     WITH_ORIGINAL = "counted against the original"
     WITHOUT_ORIGINAL = (
-        "without the original: every released value above the boundary of a leaf below it"
+        "without the original: every released value that is above the boundary of a leaf below it"
     )
 
 
@@ -400,9 +400,10 @@ class GuessScores(Details):
     """Scores of the guesses of one column, checked against the original.
 
     people: those with a true value. right: the share of right guesses of the attack and of each
-    baseline. balanced: the same, averaged over the values. gains: by baseline, how much better the
-    attack's `balanced` is. precision: for each share of people, taken from the highest chance down,
-    the share of right guesses.
+    baseline. balanced: the share of right guesses among the people with a value, averaged over the
+    values that enough people have. gains: by baseline, how much better the attack's `balanced` is.
+    precision: for each share of people, the share of right guesses among the surest guesses, as
+    many as cover this share.
     """
 
     people: int = fact("people")
@@ -414,7 +415,7 @@ class GuessScores(Details):
 
     @property
     def gain(self) -> tuple[str, Gain] | None:
-        """The best baseline and the gain over it; None if too few people have each value."""
+        """The best baseline and the gain over it; None if every value has too few people."""
         each = list(self.gains.items())
         return min(each, key=lambda one: one[1].value) if each else None
 
@@ -453,7 +454,7 @@ class Learned(Details):
 
     learner: the learner that predicts best. best_value: the chances of the best guess. without:
     the mean chance of the best guess before the target's class is considered. sure: the chance from
-    which a target counts as exposed; None for 1. scores, reappearance and singling_out need the
+    which a target counts as exposed; None means 1. scores, reappearance and singling_out need the
     original; singling_out is by the number of columns.
     """
 
@@ -477,7 +478,7 @@ class GivenAway(Details):
     """Classes that disclose a sensitive value.
 
     classes: their number, by sensitive column. likely: targets who may be disclosed, depending on
-    unknown cells. sure: the chance from which a target counts as exposed; None for 1. best_value:
+    unknown cells. sure: the chance from which a target counts as exposed; None means 1. best_value:
     the chances of the best guess of the value, by sensitive column.
     """
 
@@ -495,7 +496,7 @@ class GivenAway(Details):
 class GuessedValues(Details):
     """The chances of the best guess of the value, by sensitive column.
 
-    sure: the chance from which a target counts as exposed; None for 1.
+    sure: the chance from which a target counts as exposed; None means 1.
     """
 
     sure: float | None = fact(
@@ -540,7 +541,10 @@ class Chance(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Marketer(Details):
-    """The expected number of right links if everybody is linked at random, and its share."""
+    """The expected right links if everybody is linked with a random match.
+
+    right: their number. share: their number divided by the number of targets.
+    """
 
     right: float = fact("right links")
     share: float = fact("share")
@@ -595,7 +599,7 @@ class Guesses(Details):
     """The results of guessing among the matching rows.
 
     likeliest: by sensitive column. truth: the numbers of claims and of right claims, checked
-    against the original. sure: the chance from which a target counts as exposed; None for 1.
+    against the original. sure: the chance from which a target counts as exposed; None means 1.
     best_link: the best guess of the row (person). best_value: the best guess of the value, by
     sensitive column.
     """
@@ -622,12 +626,12 @@ class Matches(Details):
     """Persons of an identified table, by the number of released rows that they match.
 
     none, one, several: persons by the number of matches. pairs: matching pairs of person and row.
-    mutual: persons whose only match matches no other person. fewest: the least number of matches of
-    a person with any. split: persons with matches in several classes. unpublished: persons who
-    match only fully suppressed rows. firm: persons with one match if fully suppressed rows are left
-    out. events: the largest number of known rows of a person. singled_out: persons with one match,
-    by the number of their rows that are known. assigned: persons with several matches who are
-    identified, because every other person has a row as well.
+    mutual: persons whose only match matches no other person. fewest: the least number of matches,
+    among persons with a match. split: persons with matches in several classes. unpublished: persons
+    who match only fully suppressed rows. firm: persons with one match if fully suppressed rows are
+    left out. events: the largest number of known rows of a person. singled_out: persons with one
+    match, by the number of their rows that are known. assigned: persons with several matches who
+    are identified, because all matches but one can be ruled out.
     """
 
     none: int = fact("no match", Kind.PLACED)
@@ -658,9 +662,9 @@ class Matches(Details):
     assigned: int | None = fact(
         "identified by assignment",
         Kind.COUNT,
-        one="1 target has several candidates and is identified, as the others are other people",
-        said="{} targets have several candidates and are identified, as the others are other "
-        "people",
+        one="1 target is identified although it has several candidates: all others are ruled out",
+        said="{} targets are identified although they have several candidates: all others are "
+        "ruled out",
         optional=True,
     )
 

@@ -7,12 +7,12 @@ A policy file names one release or several. Each release gives these test items:
 - `release`, which fails if identifiers are released.
 
 All items fail if the audit is impossible or no row is in a class. The verdict on an item follows
-the rules for the whole audit, so an item fails exactly if `anonaudit audit` ends with an exit code
-other than 0. A policy that requires nothing is an error here. A policy with mistakes is a single
-item, `policy`, which fails.
+the rules for the whole audit. So, without a baseline, some item of a release fails exactly if
+`anonaudit audit` ends with an exit code other than 0 for this release. A policy that requires
+nothing is an error here. A policy with mistakes is a single item, `policy`, which fails.
 
-Collection reads the policies; only a policy with mistakes makes it read the column names of the
-release. The audit runs once for each release, with its first item. Functions import the engines
+Collection reads the policies. It reads the column names of a release only if the policy has
+mistakes. The audit runs once for each release, with its first item. Functions import the engines
 they need, so starting pytest loads none.
 """
 
@@ -70,7 +70,9 @@ def _auditor() -> Auditor:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Attach the warnings of a test's audits to the test, so they reach the summary in any process.
+    """Attach the warnings of a test's audits to the test, so the summary can print them.
+
+    This works even if the test runs in another process than the summary.
 
     An interrupt inside our code is raised again without its traceback: pytest would print the
     arguments of the functions in it, which may hold cells.
@@ -103,7 +105,8 @@ def pytest_runtest_makereport(
         style = item.config.getoption("tbstyle", "auto")
         report.longrepr = raised.getrepr(
             style="value" if is_verdict else "long" if style in ("auto", "no") else style,
-            # pytest's default: leave out pytest's own frames, where this pytest can do so.
+            # As pytest does by default: leave out pytest's own frames, if this version of pytest
+            # can filter them.
             tbfilter=not item.config.getoption("fulltrace", False)
             and getattr(item, "_traceback_filter", True),
         )
@@ -147,7 +150,7 @@ class PolicyFile(pytest.File):
     """A policy file; it contains the items, or a collector for each of several releases."""
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """Yield the items. Only a policy with mistakes makes this read the release's columns."""
+        """Yield the items. The columns of the release are read only if the policy has mistakes."""
         from anonaudit.checking.policies import policy_to_check, releases_of
 
         given = self.config.getoption("--anonaudit-release")

@@ -17,8 +17,8 @@ class Roles:
     sensitive: columns an adversary must not learn.
     unit: the column with the person's id; if it is given, persons are counted instead of rows.
     count: in an aggregated release, the column with the number of records that a row represents.
-    weight: the column of sampling weights; only the individual risk and the sampling fraction
-        use it.
+    weight: the column of sampling weights; only the individual risk, the sampling fraction and the
+        log-linear models of population uniqueness use it.
     household: the column with the household's id, for the household risk.
     """
 

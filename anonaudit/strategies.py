@@ -259,7 +259,7 @@ def releases(
     """Releases that satisfy a model, constructed class by class.
 
     model: k-anonymity, p-sensitive or extended p-sensitive k-anonymity, distinct l-diversity, or
-        L-diversity over several attributes without limits; with parameters.
+        L-diversity over several attributes without limits. Its parameters set the requirement.
     max_classes: the largest number of classes. extra: the largest number of rows of a class beyond
         the required ones.
 
@@ -285,7 +285,7 @@ def near_misses(
     """
     need = _need(model)
     if max(need.k, need.p, need.l) < 2:
-        raise ParameterError(f"every class satisfies {model!r}: ask for 2 or more")
+        raise ParameterError(f"every class satisfies {model!r}; require 2 or more")
     first, *keys = draw(_keys(columns, max_classes))
     drawn = [(key, _members(columns, need, extra)) for key in keys]
     return draw(_table(columns, [(first, _short(columns, need, extra)), *drawn]))

@@ -70,7 +70,8 @@ class AllMAnonymity:
     counts, anything else is inconclusive, and a note gives the number of sets that were not
     examined.
 
-    k: required of every set. m: the largest number of columns in a set, at least 1.
+    k: the least size that the smallest class of every set must have. m: the largest number of
+    columns in a set, at least 1.
 
     >>> AllMAnonymity(k=3, m=2).m
     2

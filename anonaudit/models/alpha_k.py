@@ -39,8 +39,9 @@ class AlphaKAnonymity:
     values: only these values count, as in Wong et al. for one sensitive value. If empty, every
         value counts. A named value counts in every sensitive attribute that has the value. An inner
         value of an attribute's hierarchy stands for all values below it. A model that would
-        otherwise hold is undecided in two cases: a released value may be a named value, because it
-        lies above one in the hierarchy or is missing from the hierarchy; or a named value is in no
+        otherwise hold is undecided in two cases. First, a released value may stand for a named
+        value, because it lies above the named value in the hierarchy or is missing from the
+        hierarchy, and a share would exceed alpha if it does. Second, a named value is in no
         sensitive attribute and in no hierarchy.
     hierarchies: hierarchies of sensitive attributes, for inner values.
 

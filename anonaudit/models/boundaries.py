@@ -36,10 +36,11 @@ class Boundaries:
     """Maximum allowed generalization values of some quasi-identifiers (MCT08 Definition 3).
 
     hierarchies: one hierarchy for each of these quasi-identifiers. values: for each
-    quasi-identifier the boundary values. A leaf may be generalized up to the first boundary value
-    on its path to the root. An attribute without boundary values has the root as its only boundary,
-    so nothing is forbidden. unchecked: attributes whose boundaries cannot be checked, because their
-    hierarchy is built from original values and the original was not given.
+    quasi-identifier the boundary values. The MAGVal (maximum allowed generalization value) of a
+    leaf is the first boundary value on its path to the root; the leaf may be generalized up to it.
+    If an attribute has no boundary values, the root is its only boundary, so nothing is forbidden.
+    unchecked: attributes whose boundaries cannot be checked, because their hierarchy is built from
+    original values and the original was not given.
     """
 
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
@@ -153,10 +154,12 @@ class Boundaries:
         return Violations(by_attribute, rows.astype(np.int64))
 
     def beyond(self, attribute: str, leaf: str, released: str | None) -> bool:
-        """Return True if a ground value is released above its MAGVal; None is an emptied cell.
+        """Return True if a leaf is released as a value beyond its MAGVal.
 
-        Both values must be in the hierarchy. A released value that is not on the leaf's path to the
-        root counts too, although it is no generalization of the leaf (see valid generalization).
+        leaf: the original value. released: the released value; None for a cell without a value,
+        which counts as the root. Both values must be in the hierarchy. A released value that is not
+        on the leaf's path to the root counts too, although it is no generalization of the leaf (see
+        valid generalization).
         """
         tree = self.hierarchies[attribute]
         above = tree.ancestors(leaf)

@@ -14,10 +14,11 @@ A_k => A. They leave two kinds of worlds possible: A holds, or none of A, A_1, .
     Pr(A | knowledge) = 1 / (1 + Pr(none of A, A_1, ..., A_k) / Pr(A))
 
 Within one class, the chance that none of some atoms holds is least if the atoms about each person
-name the most frequent values (MINIMIZE1). Number the persons from 0, the person with the most atoms
-first. Let F(c) be the number of persons with one of the c most frequent values, and let c_i be the
-number of atoms about person i. Then n - i values are left for person i, and n - F(c_i) - i of them
-are none of the c_i values. Classes are independent, so the chances of several classes are
+name the most frequent values (MINIMIZE1). Let the class have n persons, F(c) of them with one of
+the c most frequent values. Number the persons from 0, the person with the most atoms first. Let c_i
+be the number of atoms about person i. When the persons before i have got their values, n - i values
+are left for person i. If no atom about these persons holds, n - i - F(c_i) of the values left make
+no atom about person i true. Classes are independent, so the chances of several classes are
 multiplied (MINIMIZE2).
 """
 
@@ -62,10 +63,10 @@ class CKSafety:
 
     Edge cases: no rows, undefined. A class with at most k + 1 distinct values has level 1. If a
     class has at most k distinct values, all other classes have level 1 too. A class with no known
-    value has no level, and a row in no class is ignored. A class is undecided if its unknown cells
-    could raise a chance to c, in this class or in another one. In a class with no known value, all
-    unknown cells may have the same value. That value would be certain, and for k of 1 or more all
-    other classes would have level 1.
+    value has no level, and a row in no class is ignored. A class is undecided if its level is below
+    c but could reach c through unknown cells, in this class or in another one. In a class with no
+    known value, all unknown cells may have the same value. That value would be certain, and for k
+    of 1 or more all other classes would have level 1.
 
     The definition requires that each person is in one class and has one value. If a person has
     several different rows, or if classes overlap under wildcards, nothing is measured and a
@@ -172,8 +173,8 @@ def _undefined(classes: EquivalenceClasses) -> Iterator[str]:
     """Yield the reasons why (c, k)-safety is undefined for these classes."""
     if classes.compatibility is not None:
         yield (
-            "classes overlap under wildcards, and (c, k)-safety is defined for classes that do "
-            'not; set quasi-identifiers = "own-category" under [conventions]'
+            "classes overlap under wildcards, but (c, k)-safety is only defined for classes "
+            'without common rows; set quasi-identifiers = "own-category" under [conventions]'
         )
     if (unit := classes.roles.unit) is not None:
         persons = len(classes.kept.project([unit]))
@@ -222,7 +223,9 @@ def chances(counts: SensitiveCounts, k: int) -> Levels:
 
 
 def none_holds(histograms: Levels) -> Levels:
-    """The least chance that none of at most j atoms about persons of one class holds (MINIMIZE1).
+    """Return the least chance that j atoms about persons of one class are all false (MINIMIZE1).
+
+    The least is over all choices of at most j atoms.
 
     histograms: shape (n, 1 + atoms), the number of persons in a class, then the counts of its most
         frequent values in descending order.
@@ -258,11 +261,13 @@ def _none_holds(histograms: Levels, atoms: int) -> Levels:
 
 
 def none_elsewhere(none: Levels) -> Levels:
-    """The least chance that none of at most j atoms about persons of the other classes holds.
+    """Return the least chance that j atoms about persons of other classes are all false.
 
-    none: shape (n_classes, 1 + k), the least chance within each class. MINIMIZE2 multiplies them.
+    The least is over all choices of at most j atoms (MINIMIZE2).
 
-    Returns the same shape: for each class, the least chance over all other classes.
+    none: the result of `none_holds` for each class, shape (n_classes, 1 + k).
+
+    Returns the same shape: the entry of a class is about the atoms of all other classes.
     """
     k = none.shape[1] - 1
     # At most k classes have atoms. So for each j, the k + 1 classes with the least chances suffice:
@@ -280,5 +285,8 @@ def none_elsewhere(none: Levels) -> Levels:
 
 
 def _both(one: Levels, other: Levels) -> npt.NDArray[np.float64]:
-    """The least chance that none of at most j atoms holds, split in any way between two groups."""
+    """The least chance that j atoms are all false, over all splits of the atoms between two groups.
+
+    one, other: the least chance of each group, by the number of atoms from 0.
+    """
     return np.array([(one[: j + 1] * other[j::-1]).min() for j in range(len(one))])

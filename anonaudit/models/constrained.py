@@ -43,7 +43,10 @@ Inner = AlphaKAnonymity | KAnonymity | PSensitiveKAnonymity | LDiversity | TClos
 
 @dataclass(frozen=True, kw_only=True)
 class Constrained:
-    """A model, and no quasi-identifier value generalized beyond its MAGVal (MCT08 Def. 5 and 6).
+    """A model that also forbids generalization beyond boundaries (MCT08 Definitions 5 and 6).
+
+    The boundary of an original value is its MAGVal, the maximum allowed generalization value; see
+    `Boundaries`.
 
     Level: the level of the inner model. `details` has the number of constraint violations by
     attribute. A single violation breaks the model, and the class of the violating row counts as
@@ -53,8 +56,9 @@ class Constrained:
     nothing. If some boundaries cannot be checked, a model that would otherwise hold is undecided.
 
     boundaries: the maximum allowed generalizations.
-    exact: the violations counted cell by cell against the original. None without an original; then
-        every value above the boundary of some leaf below it counts.
+    exact: the violations, counted cell by cell against the original. None without an original. A
+        released value then counts as a violation if it is above the boundary of at least one leaf
+        below it.
     """
 
     name: ClassVar[str]

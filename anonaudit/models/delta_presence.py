@@ -51,8 +51,8 @@ class DeltaPresence:
     (suppressed in all quasi-identifiers, or dropped) may be of anybody. In both cases a requirement
     that would hold is undecided, and a note says why.
 
-    most: delta-max. population, possible: see `KMap`. overlapping: the number of people of the
-    population who fit or may fit several classes.
+    most: the largest chance allowed, delta-max. population, possible: see `KMap`. overlapping: the
+    number of people of the population who fit or may fit several classes.
     """
 
     name: ClassVar[str] = "delta-presence"
@@ -97,10 +97,10 @@ class DeltaPresence:
         if self.population is None:
             notes.append("no population file was given: the release is taken as the population")
         elif (short := int((self.population < inside).sum())) > 0:
-            what = (
-                "class(es) have more people in the release than surely fit in the population file"
+            notes.append(
+                f"{short} class(es) have more people in the release than people of the population "
+                "file that surely fit them"
             )
-            notes.append(f"{short} {what}")
             doubtful = True
         if self.overlapping:
             who = "1 person of the population fits several classes, and is"

@@ -1,16 +1,18 @@
 """Re-identification risk under three adversaries, and k-map.
 
-The prosecutor knows that the target is in the release. The journalist does not know, so class sizes
-in the population count. The marketer wants many matches, so the average counts.
+The prosecutor knows that the target is in the release, so the risk depends on class sizes in the
+release. The journalist does not know this, so the risk depends on class sizes in the population.
+The marketer wants many matches, so the risk is an average over all rows.
 
-Source: El Emam, Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 2008 (prosecutor and
+Sources: El Emam, Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 2008 (prosecutor and
 journalist); Dankar, El Emam, A Method for Evaluating Marketer Re-identification Risk, PAIS 2010;
 Sweeney 2002 (k-map).
 
 A row in no class (suppressed as a whole, or dropped) has no risk and is in no average. With a unit
-column, sizes count persons; with wildcards, all compatible rows. Averages and shares are over rows.
-With a unit column they are over persons, and a person counts in every class with a row of this
-person. Sensitive values are not used, so missing ones do not matter.
+column, the size of a class is its number of persons; with wildcards, all rows compatible with the
+class are counted. Averages and shares are over rows, with a unit column over persons. A person with
+rows in several classes counts once in each of them. Sensitive values are not used, so missing ones
+do not matter.
 
 If the population file lacks people of the release, it is not the population of the release. A model
 that would otherwise hold is then undecided.
@@ -123,9 +125,9 @@ class MarketerRisk:
     the release if no population is given. The risk of a row is 1 over the number of these persons,
     and the level is the average over all rows. If fewer people of the population fit a class than
     it has rows, the class size in the release is used. Lower is safer; 1 means that everybody is
-    alone, 0 is never reached. Without a population and a unit column, the level is the number of
-    classes divided by the number of rows. No single class decides an average, so there is no
-    witness.
+    alone, 0 is never reached. If there is neither a population nor a unit column nor a wildcard,
+    the level is the number of classes divided by the number of rows. No single class decides an
+    average, so there is no witness.
 
     Edge cases: no rows, undefined.
 
@@ -223,7 +225,7 @@ class JournalistRisk:
 
 @dataclass(frozen=True)
 class KMap:
-    """k-map: every class fits k or more persons of the population.
+    """k-map: at least k persons of the population fit every class.
 
     Level: k, the fewest persons of the population who fit a class. Higher is safer; 0 means that
     the population file lacks people who are in the release, so it is not the population of the
@@ -239,7 +241,7 @@ class KMap:
     about: ClassVar[AboutModel] = AboutModel(
         level="k",
         parameter="k",
-        means="Every class fits k or more persons of the population",
+        means="At least k persons of the population fit every class",
         matters="A class may be small in the release although many persons of the population fit "
         "it. Then the class singles out nobody.",
         do=f"{GENERALIZE} The population is named in [population] of the policy.",
@@ -306,11 +308,13 @@ def _smaller(model: OfPopulation, classes: EquivalenceClasses) -> tuple[str, ...
     if model.possible is not None:
         open_ = int((model.population < model.possible).sum())
         notes.append(
-            f"{open_} class(es) may fit more people of the population file: cells are unknown, "
+            f"more people of the population file may fit {open_} class(es): cells are unknown, "
             "columns are perturbed, or labels cannot be compared (declare hierarchies or "
             "values.reading)"
         )
     if short:
-        what = "class(es) have more people in the release than surely fit in the population file"
-        notes.append(f"{short} {what}")
+        notes.append(
+            f"{short} class(es) have more people in the release than people of the population file "
+            "that surely fit them"
+        )
     return tuple(notes)

@@ -22,8 +22,8 @@ from anonaudit.models.level import Levels
 def equal_distance(counts: SensitiveCounts) -> Levels:
     """Half the sum over all values of |share in the class - share in the release|.
 
-    The values absent from a class add their whole share in the release: together 1 minus the
-    shares, in the release, of the values present.
+    A value that is absent from a class adds its whole share in the release. All absent values
+    together add 1 minus the sum of the shares that the present values have in the release.
     """
     whole = counts.overall / max(counts.overall.sum(), 1)
     here = whole[counts.value]
@@ -37,8 +37,9 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
 
     position: shape (n_codes,), the place of each value, from 0 to 1; values at the same place are
     treated as one value. Between two neighbouring values of a class, the cumulative share of the
-    class is constant, while that of the release rises. The area under the release's cumulative
-    distribution is tabulated, so each such interval costs one search.
+    class is constant, while that of the release rises. One search finds where the release's
+    cumulative share passes the constant. The areas on both sides then come from a table of the area
+    under the release's cumulative distribution.
     """
     used = np.flatnonzero(counts.overall > 0)
     if len(used) == 0:
@@ -87,11 +88,11 @@ def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
     Two values are at distance (level at which they meet) / height.
 
     The paper moves mass at every node: the surplus of some children covers the deficit of others,
-    at the cost of the node's level. Summing by levels gives the same result and is simpler: the
-    mass that must leave a value's group at a level is the equal distance of the groups, and each of
-    the `height` levels below the root adds 1/height of it. So this distance is the mean, over those
-    levels, of the equal distance after generalization to the level. It never exceeds the equal
-    distance.
+    at the cost of the node's level. Summing by levels gives the same result and is simpler.
+    Generalize all values to one of the `height` levels below the root. The equal distance between
+    the generalized distributions is the mass that must move between groups of this level, and each
+    level adds 1/height of it to the cost. So the hierarchical distance is the mean of the equal
+    distances at these levels. It never exceeds the equal distance of the values themselves.
 
     If a label spans several levels, values meet at the lowest of these levels. A released inner
     value is treated as a value of its own at that level. Raises HierarchyError for values that the

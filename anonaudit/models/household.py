@@ -61,8 +61,8 @@ class HouseholdRisk:
     = 1 / n for each member.
 
     Level: the highest risk of a household. Lower is safer; 1 means that a household is found with
-    certainty, 0 is never reached. A class violates the requirement if it has a member of a
-    household that does.
+    certainty, 0 is never reached. A household violates the requirement if its risk is above
+    `highest`, and a class if it has a member of such a household.
 
     Edge cases: no rows, undefined; no household column, undecided. Members in no class are not
     counted. Under wildcards, a member may be among the compatible rows of another class, so a
@@ -76,7 +76,7 @@ class HouseholdRisk:
         level="risk",
         parameter="highest",
         means="An adversary who looks for every member of a household, and picks one row of "
-        "each class, finds the household with at most this chance",
+        "each member's class, finds the household with at most this chance",
         matters="An adversary who finds one member of a household has found all its members.",
         do=GENERALIZE,
         unasked=(Unasked(place=125, needs=frozenset({Need.HOUSEHOLDS})),),

@@ -30,8 +30,9 @@ class CloseValues(Details):
     """Original values that lie in the interval around their released value.
 
     compared: the number of original values, by column. close: the number that lie in their
-    interval. undecided: the number whose original or released cell has a text that is no number.
-    everywhere: the share of rows that are in the intervals of all columns, the `dRisk` of sdcMicro.
+    interval. undecided: the number that cannot be compared, because the original or the released
+    cell has a text that is no number. everywhere: the share of rows that are in the intervals of
+    all columns, the `dRisk` of sdcMicro.
     """
 
     compared: Mapping[str, int] = fact("values compared", said="Original values compared: {}")
@@ -70,8 +71,10 @@ class IntervalDisclosure:
 
     Rows are paired with their originals by a key or by order. A released cell without a value
     discloses nothing, and an original cell without a value is not counted. A cell whose text is no
-    number is undecided, and so is a released row without a paired original. If the undecided cells
-    could raise the level above the limit, the outcome is inconclusive.
+    number is undecided, and so is a released row without a paired original. A requirement is
+    violated if a share is above the limit even if no undecided value is in its interval. It holds
+    if all columns are compared, and all shares are at most the limit even if every undecided value
+    is in its interval. Otherwise it is undecided.
 
     Edge cases: undecided if there is no row, no original or no column, or if rows are paired by the
     best permutation. With one released number, or only equal numbers, s is 0 and only equal values

@@ -89,8 +89,9 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
     """The number of persons with each history, shape (n_histories,).
 
     The history of a person is the multiset of the quasi-identifiers in all rows of the person. An
-    adversary who knows all records of a person can link them as a whole. The minimum is the k of
-    the release if a person's whole history is taken as the quasi-identifier.
+    adversary who knows all records of a person can link them as a whole. The smallest of the
+    returned numbers is the k of the release if the whole history of a person is taken as the
+    quasi-identifier.
     """
     place = row_numbers(base.codes, base.positions(quasi))
     visits, visit = distinct_rows(by_column([base.column(unit), place]))

@@ -30,8 +30,8 @@ class KEAnonymity:
     range; a class with no known value has no level. Attributes without numbers are left out, with a
     note. If no sensitive attribute has numbers, nothing is measured.
 
-    scale: for each attribute the number of each value. If only an order is known, it is the
-        position of the value in the order, and the range is a number of steps.
+    scale: for each attribute the number of each value. If only an order of the values is known, the
+        number is the position in the order, and a range is a number of steps.
 
     Source: Zhang, Koudas, Srivastava, Yu, Aggregate Query Answering on Anonymized Tables, ICDE
     2007.

@@ -75,7 +75,8 @@ def _with_others_known(
             "sensitive value would match every value; use another reading or convention"
         )
     levels, least = {}, {}
-    # The quasi-identifiers alone have decided which rows are in no class.
+    # `classes.kept` has only the rows that are in a class. No row may be left out because the other
+    # sensitive attributes, now quasi-identifiers, are unknown.
     decided = replace(
         classes.convention, suppressed_tuples="include", quasi_identifiers="own-category"
     )

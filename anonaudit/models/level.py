@@ -37,7 +37,7 @@ ROUNDING = 1e-12
 class Model(Protocol):
     """A privacy model with its parameters.
 
-    A parameter that is None is measured but not required.
+    A parameter with the value None sets no requirement; the level is measured nevertheless.
     """
 
     name: ClassVar[str]

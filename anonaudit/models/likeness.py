@@ -116,8 +116,8 @@ class BetaLikeness:
     about: ClassVar[AboutModel] = AboutModel(
         level="beta",
         parameter="beta",
-        means="No sensitive value's share in a class exceeds its share in the whole release by "
-        "more than beta times that share",
+        means="The share of every sensitive value in a class is at most (1 + beta) times its "
+        "share in the whole release",
         matters="Rare values are often the most sensitive ones. They must not be many times more "
         "frequent in a class than in the release.",
         do=SPREAD,
@@ -169,8 +169,8 @@ def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Lev
 
     The bounds hold whatever the unknown cells are. For each entry of the counts, all unknown cells
     of the class are taken to have the entry's value, and unknown cells of other classes to have
-    other values. Each class with unknown cells gets one more entry: the rarest value of the release
-    in all of its unknown cells.
+    other values. Each class with known and unknown cells gets one more entry: all of its unknown
+    cells are taken to have the rarest value of the release.
 
     apart: True if nothing is counted in two classes. Then the unknown cells of a class are added to
     the release too. Otherwise they may have been counted already, and are not added.
@@ -191,7 +191,7 @@ def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Lev
 
 
 def whole_share(counts: SensitiveCounts) -> Levels:
-    """The share in the whole release of the value of each entry."""
+    """Return, for each entry of the counts, the share of its value in the whole release."""
     share: Levels = counts.overall[counts.value] / counts.overall.sum()
     return share
 

@@ -143,7 +143,7 @@ def _by_pairs(codes: Ints, people: Floats) -> Floats:
             break
     else:
         raise NoFitError(
-            f"the fit by pairs did not converge in {_SWEEPS} sweeps; leave out interactions"
+            f"the fit by pairs did not converge in {_SWEEPS} sweeps; set interactions to false"
         )
     _, place = distinct_rows(np.concatenate([cells, codes]))
     of_cell = np.empty(len(cells))
@@ -167,8 +167,8 @@ def _possible(codes: Ints, values: Ints, both: Sequence[tuple[int, int]]) -> Int
             found += len(row)
             if found > MOST_CELLS:
                 raise NoFitError(
-                    f"the fit by pairs has more than {MOST_CELLS:,} cells; leave out interactions, "
-                    "or generalize"
+                    f"the fit by pairs has more than {MOST_CELLS:,} cells; set interactions to "
+                    "false, or generalize"
                 )
             parts.append(np.column_stack([some[row], value]))
         cells = np.concatenate(parts)

@@ -28,12 +28,12 @@ LIMIT = "at-most "  # the prefix of a limit among the parameters of a measuremen
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Deletions(Details):
-    """Facts about the deletion of classes.
+    """Facts about deleting all rows of a class by deleting values; see `MultiAttributeLDiversity`.
 
-    undeletable: the number of classes that no allowed deletion deletes. fewest: for each attribute
-    with a limit, the fewest distinct values in a class with a known value. unfinished: the number
-    of classes whose cover number was not computed exactly; for them the level takes the lower
-    bound.
+    undeletable: the number of classes that keep rows whichever values are deleted within the
+    limits. fewest: for each attribute with a limit, the fewest distinct values in a class with a
+    known value. unfinished: the number of classes whose cover number was not computed exactly; for
+    them the level takes the lower bound.
     """
 
     undeletable: int = fact(
@@ -88,8 +88,8 @@ class MultiAttributeLDiversity:
 
     Level: L, the least cover number of a class (see cover.py); with one attribute, distinct
     l-diversity. Higher is safer; 1 means that one value deletes all rows of some class, that is,
-    all of its rows have this value. Infinity (only with limits): no allowed deletion deletes a
-    class.
+    all of its rows have this value. Infinity is only possible with limits: every class keeps rows
+    whichever values are deleted within the limits.
 
     Edge cases: no rows, undefined. An unknown cell may have any value that its class has in the
     attribute, whichever makes L smallest. A row with no known value is ignored; a class with no
@@ -128,7 +128,7 @@ class MultiAttributeLDiversity:
             whole_number(f"at-most for {attribute!r}", limit, 0)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the least number of deletions that deletes a class."""
+        """Return the least number of values whose deletion deletes all rows of a class."""
         names = classes.roles.sensitive
         for attribute in self.at_most:
             if attribute not in names:
@@ -189,7 +189,7 @@ def unprotected(
             against = "infinity" if level is None else level
             yield (
                 f"{name!r} is not protected: a class has only {least} of its values, but because "
-                f"of its limit this does not lower L = {against}"
+                f"of its limit the level is still L = {against}"
             )
 
 
@@ -227,11 +227,13 @@ def figure_6(rows: Sequence[tuple[str, ...]], l: int) -> bool:
 def figure_7(rows: Sequence[tuple[str, ...]], l: int, limits: Sequence[int]) -> bool:
     """Return True if the corrected heuristic of GCG08 Figure 7 proves Definition 7.
 
-    The heuristic starts with rows that share no value; x is their number. It adds a further row if
-    the x most frequent values that the limits allow then occur in at most as many rows as were
-    taken; so the rows taken are x-diverse. It raises x if this also holds for x + 1 values. The
-    figure as printed also answers yes if the limits allow fewer than x values in all, because it
-    then sums over fewer values (Theorem 6). Here x allowed values must exist.
+    The heuristic takes rows that share no value; x is their number. Then it tries every other row.
+    Take the x most frequent values that the limits allow, and count the taken rows with each. If
+    the sum of these counts is at most the number of taken rows, including the new one, these rows
+    are x-diverse and the new row is kept. If the same is true of x + 1 values, x is raised by 1.
+
+    The figure as printed also answers yes if the limits allow fewer than x values in all, because
+    it then sums over fewer values (Theorem 6). Here x allowed values must exist.
     """
     chosen = _disjoint(rows)
     if len(chosen) >= l:

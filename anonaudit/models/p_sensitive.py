@@ -42,8 +42,8 @@ class PSensitiveKAnonymity:
         means="Every class has p or more different values of every sensitive attribute",
         matters="A large class protects nobody if all of its rows have the same illness: "
         "k-anonymity ignores sensitive values.",
-        do=f"{SPREAD} `anonaudit feasible` says from the original which p can be reached (maxP) "
-        "and with how many classes (maxGroups).",
+        do=f"{SPREAD} `anonaudit feasible` computes from the original which p can be reached "
+        "(maxP) and with how many classes (maxGroups).",
         beside=CLASS_SIZE,
         several_values="p",
         rows=("k", "p"),

@@ -134,7 +134,7 @@ def pitman(sample: Histogram) -> float | None:
         return float(of_rows - of_classes - (sample.classes * within).sum())
 
     def slope(theta: float, alpha: float) -> float:
-        """The derivative by theta, times theta + alpha; 0 at a maximum."""
+        """The derivative of the log-likelihood by theta, times theta + alpha; 0 at a maximum."""
         of_classes = (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
         return float((of_classes - digamma(theta + n) + digamma(theta + 1)) * (theta + alpha))
 
@@ -284,17 +284,20 @@ class PopulationUniqueness:
     means that no row is alone in the release, and so none in the population; 1 that every row is
     alone in the population. No single class decides a share, so there is no witness.
 
-    An estimate depends on a model of the population. With `dankar`, a requirement holds only if
-    every available estimate is at most the limit; if they disagree, it is undecided. With
-    `log-linear`, the estimate that Dankar's rule selects must be at most the limit too, and with
-    `interactions` both log-linear models must be, because the model by pairs tends to be too low. A
-    row that is not alone in the release is not alone in the population. So if the share of rows
+    An estimate depends on a model of the population. A requirement is violated if the level is
+    above the limit. With `dankar` it holds only if every available estimate is at most the limit.
+    With `log-linear` the estimate that Dankar's rule selects must be at most the limit too. With
+    `interactions` the level is the estimate of the model by pairs. This estimate tends to be too
+    low, so the estimate of the model without pairs must be at most the limit too. If the level is
+    at most the limit but one of these other estimates is not, the requirement is undecided.
+
+    A row that is not alone in the release is not alone in the population. So if the share of rows
     alone in the release is at most the limit, the requirement holds whatever the estimates are.
 
     Edge cases: no rows, undefined; no sampling fraction, or no estimate, undecided; a fraction of
-    1, the share of rows alone in the release. With a unit column, persons are counted, each in
-    every class with a row of this person. A missing or suppressed cell is a value of its own; under
-    wildcards a note says so.
+    1, the share of rows alone in the release. With a unit column, persons are counted. A person
+    with rows in several classes counts once in each of them. A missing or suppressed cell is a
+    value of its own; under wildcards a note says so.
 
     share: the largest share allowed. estimator: the estimator that decides, `dankar` for Dankar's
     rule. sampling_fraction: the share of the population that is in the release, above 0, at most 1.
@@ -307,7 +310,7 @@ class PopulationUniqueness:
     about: ClassVar[AboutModel] = AboutModel(
         level="share",
         parameter="share",
-        means="The estimated share of rows that are alone in the population is at most this",
+        means="At most this share of rows is estimated to be alone in the population",
         matters="A person who is alone in the population can be found with any register of the "
         "population, even if the release is a sample.",
         do=f"{GENERALIZE} The sampling fraction or the size of the population is named in "
@@ -347,9 +350,9 @@ class PopulationUniqueness:
             shares_of_classes, shares = shares, dict.fromkeys(self._fits)
             if fraction is not None and n:
                 expected, unfitted = self._expected(classes, sizes, fraction)
-                # A column of almost only distinct values gets a fitted mean of about 1/f for each
-                # row, so the model expects no population uniques. Dankar's estimate, which uses the
-                # class sizes, guards against that.
+                # If nearly all values of a column differ, the fitted mean of the class of each row
+                # is about 1/f, so the model expects no population uniques. Dankar's estimate, which
+                # uses the class sizes, guards against that.
                 guard = dankar(shares_of_classes, fraction)
                 shares = {
                     name: None if found is None else found.alone / n

@@ -42,7 +42,7 @@ class Rules(Details):
 
     possible: float | None = fact(
         "largest possible confidence",
-        said="If all unknown values were known, the confidence could be {}",
+        said="If all unknown values were known, the largest confidence could be up to {}",
         adds=max,
         null=True,
     )
@@ -93,7 +93,8 @@ class RuleConfidence:
     Level: the largest confidence, if no unknown cell has the value of the rule; for a class, the
     largest confidence of a rule about its rows. Lower is safer; 1 means that a rule is certain, 0
     that no rule has enough rows to count. `details` also has the largest possible confidence, if
-    every unknown cell has the value of the rule: suppressing cells does not make a rule false.
+    every unknown cell has the value of the rule: suppressing cells does not make a rule false. It
+    does not decide the requirement; a note says if it reaches the limit and the level does not.
 
     Edge cases: no rows, or no known value, undefined; one class, the largest share of a value; a
     class with no known value has no level, but a rule about it may still be certain; without
@@ -196,9 +197,9 @@ def _of_rules(
 ) -> tuple[Levels, float]:
     """Return the largest confidence of a rule to one attribute, as released and as possible.
 
-    The confidence as released is given for each class. The possible confidence is the largest of
-    all rules if every unknown cell has the rule's value. stop: end at the first antecedent with a
-    rule of confidence 1, because no confidence is higher.
+    The confidence as released is given for each class. The possible confidence is one number, the
+    largest over all rules; for each rule, every unknown cell is taken to have its value. stop: end
+    at the first antecedent with a rule of confidence 1, because no confidence is higher.
     """
     level, possible = np.full(len(classes), np.nan), 0.0
     for antecedent in antecedents:

@@ -151,7 +151,8 @@ def _farthest(level: Levels, counts: SensitiveCounts, *, apart: bool) -> Levels:
     distance, because no two values are more than 1 apart.
 
     apart: True if nothing is counted in two classes. The release is then a mixture of the class and
-    the rest, and the distance is proportional to the share of the rest: 0 for a single class.
+    the rest. So the distance of the class to the release is its distance to the rest times the
+    share of the rest in the release; for a single class it is 0.
     """
     known, unknown = counts.overall.sum(), counts.whole.unknown_rows
     cells, everything = counts.totals + counts.unknown, max(known + unknown, 1.0)

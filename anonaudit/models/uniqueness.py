@@ -39,7 +39,7 @@ class Uniques(Details):
     )
     contributions: Mapping[str, float] | None = fact(
         "contribution of columns to the SUDA scores",
-        said="The share of all SUDA scores from sets that contain a column is, by column: {}",
+        said="Share of the SUDA scores that comes from sets with this column, by column: {}",
         optional=True,
     )
 
@@ -58,11 +58,15 @@ class SampleUniques:
     """Sample uniques: rows that are alone in their class, and the columns that single them out.
 
     A minimal sample unique of a row is a set of quasi-identifiers in which the row is alone,
-    although it is alone in no proper subset. The smaller the set, the riskier the row. The SUDA
-    score is the sum of (m - size)(m - size - 1) ... (m - most + 1) over the minimal sample uniques
-    of a row with at most `most` attributes, where m is the number of quasi-identifiers. (Elliot,
-    Manning, Ford, A Computational Algorithm for Handling the Special Uniques Problem, IJUFKS 10(5),
-    2002.)
+    although it is alone in no proper subset. The smaller the set, the riskier the row.
+
+    The SUDA score of a row is a sum over its minimal sample uniques of at most `most` columns. With
+    m quasi-identifiers, a minimal sample unique of `size` columns adds
+
+        (m - size)(m - size - 1) ... (m - most + 1)
+
+    (Elliot, Manning, Ford, A Computational Algorithm for Handling the Special Uniques Problem,
+    IJUFKS 10(5), 2002.)
 
     `details` has, for each column, the share of all scores that comes from minimal sample uniques
     with this column. These are the attribute contributions of sdcMicro's suda2, which gives
@@ -204,8 +208,8 @@ class IndividualRisk:
     about: ClassVar[AboutModel] = AboutModel(
         level="risk",
         parameter="highest",
-        means="The chance to re-identify a row, estimated from the sampling weights, is at most "
-        "this",
+        means="A row is re-identified with at most this chance, estimated from the sampling "
+        "weights",
         matters="Many people of the population are not in a sample. The weights say how many "
         "people of the population a row stands for.",
         do=GENERALIZE,

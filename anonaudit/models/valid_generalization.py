@@ -42,8 +42,9 @@ class Compared(Details):
 
     explained: rows that equal, generalize or suppress their originals in every cell. bad: rows with
     a bad cell. left_over: how the rows that fit no remaining original were paired. checked,
-    suppressed_cells: by quasi-identifier. changed, hidden: by sensitive column. suppressed: rows
-    suppressed as a whole.
+    suppressed_cells: the number of cells compared and of cells that lost their value, by
+    quasi-identifier. changed, hidden: the number of cells changed and of cells that lost their
+    value, by sensitive column. suppressed: rows suppressed as a whole.
     """
 
     how: How = fact(
@@ -104,16 +105,17 @@ class ValidGeneralization:
     Level: the number of bad cells. A cell is valid if it equals its original, generalizes it (by
     the label or the hierarchy), or has no value. Lower is safer; 0 is required, and there is no
     other threshold. A changed sensitive cell, or a row without an original, breaks the requirement
-    too. A cell whose label cannot be compared with the original is undecided. `details` has the
-    numbers of suppressed and emptied cells, of missing rows, and of suppressed rows that could have
-    been published. Without an original, or without rows, nothing is decided. A perturbed column is
-    not compared, so a requirement that would otherwise hold is undecided.
+    too. A cell whose label cannot be compared with the original counts as bad; the requirement is
+    undecided if nothing else breaks it. `details` has the numbers of suppressed and emptied cells,
+    of missing rows, and of suppressed rows that could have been published. Without an original, or
+    without rows, nothing is decided. A perturbed column is not compared, so a requirement that
+    would otherwise hold is undecided.
 
     asked: True if 0 bad cells are required, False if the level is only measured.
 
     alignment: the released rows, paired with the original rows. trees: hierarchies by column.
-    needed_k: the class size that suppressed rows must reach to have been published; None for the
-    size of the smallest released class.
+    needed_k: the least class size with which suppressed rows could have been published; None for
+    the size of the smallest released class.
     """
 
     name: ClassVar[str] = "valid-generalization"
@@ -228,8 +230,8 @@ class ValidGeneralization:
             )
         if alignment.how is How.PERMUTATION:
             notes.append(
-                "paired by a permutation that explains the most rows; other permutations may do "
-                "so too, with other results for single rows and for suppressed rows"
+                "paired by a permutation with which as many rows as possible are valid; another "
+                "such permutation may give other results for single rows and for suppressed rows"
             )
         if alignment.perturbed:
             notes.append(

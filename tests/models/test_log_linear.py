@@ -192,7 +192,7 @@ def test_a_fit_that_is_too_large_or_does_not_settle_is_undecided(monkeypatch):
     found = asked(0.01, interactions=True)
     assert (found.measured, found.outcome) == (None, Outcome.INCONCLUSIVE)
     assert found.notes == (
-        "the fit by pairs has more than 3 cells; leave out interactions, or generalize",
+        "the fit by pairs has more than 3 cells; set interactions to false, or generalize",
     )
     monkeypatch.undo()
     monkeypatch.setattr(log_linear, "_SWEEPS", 1)

@@ -14,8 +14,8 @@ from anonaudit.models.multi_attribute_l_diversity import figure_6, figure_7
 ROWS = [("x", "a", "1"), ("x", "a", "2"), ("x", "a", "3")]
 CLASSES = reduced(ROWS, [0], [1, 2])
 UNPROTECTED = (
-    "{!r} is not protected: a class has only {} of its values, but because of its limit this does "
-    "not lower L = {}"
+    "{!r} is not protected: a class has only {} of its values, but because of its limit the level "
+    "is still L = {}"
 )
 
 

@@ -50,7 +50,10 @@ def test_a_file_of_other_people_decides_nothing(model: type) -> None:
     bad = model(**level[model], population=np.array([9.0, 2.0])).measure(CLASSES)
     assert bad.outcome is Outcome.INCONCLUSIVE
     assert bad.notes == (
-        "1 class(es) have more people in the release than surely fit in the population file",
+        (
+            "1 class(es) have more people in the release than people of the population file that "
+            "surely fit them"
+        ),
     )
 
 

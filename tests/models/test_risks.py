@@ -19,7 +19,10 @@ from anonaudit.models import (
 )
 
 THREE = reduced([("x",), ("x",), ("y",)], [0], [])
-SHORT = "{} class(es) have more people in the release than surely fit in the population file"
+SHORT = (
+    "{} class(es) have more people in the release than people of the population file that surely "
+    "fit them"
+)
 # With one person for x and five for y, x counts as its own two: 1/2, 1/5, (2/2 + 1/5) / 3 = 0.4.
 HELD = [(JournalistRisk, "highest", 0.5, 0.4), (MarketerRisk, "average", 0.4, 0.3)]
 

@@ -111,7 +111,7 @@ def test_how_the_rows_were_paired_is_told():
     assert found.details["rows paired by"] == "best permutation"
     assert found.details["unexplained rows paired by"] == "in order"
     (note,) = found.notes
-    assert note.startswith("paired by a permutation that explains the most rows")
+    assert note.startswith("paired by a permutation with which as many rows as possible are valid")
 
 
 def test_suppressed_rows_that_could_have_been_kept():
