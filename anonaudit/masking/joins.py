@@ -1,8 +1,8 @@
 """Join the values of a quasi-identifier for clustering, and compute the information loss.
 
-The join of two values is their least generalization. In a column with a hierarchy or of names, it
-is the lowest common ancestor. In a column of numbers without a hierarchy, it is the smallest closed
-interval that contains both (Byun et al. 2006, section 3.2).
+The join of two values is their least common generalization. In a column of numbers without a
+hierarchy, it is the smallest closed interval that contains both (Byun et al. 2006, section 3.2). In
+any other column, it is the lowest common ancestor.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Joins(Protocol):
     """The generalizations of one column. A generalization is numbered, and called a node."""
 
     def start(self, codes: int | Codes) -> Codes:
-        """Return the node of each code: the code itself, not generalized."""
+        """Return the node that stands for the value of each code alone: nothing is generalized."""
         ...
 
     def losses_with(self, node: int) -> Floats:
@@ -36,7 +36,10 @@ class Joins(Protocol):
         ...
 
     def joined(self, node: int, code: int) -> int:
-        """Return the join of one node and one code. Growing calls this for every row."""
+        """Return the join of one node and one code.
+
+        Fast, because `Clusters.grow` calls it for every row.
+        """
         ...
 
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
@@ -126,9 +129,9 @@ class WideTreeJoins(Joins):
 class SpanJoins(Joins):
     """The closed intervals between the n distinct numbers of a column.
 
-    The interval from the i-th to the j-th number, from 0 in ascending order, is the node i n + j.
-    The node n² is a missing cell, n² + 1 a cell that is suppressed in the original, and n² + 2 is
-    `*`, the join of one of these two with anything else.
+    The numbers are sorted in ascending order and counted from 0. The interval from number i to
+    number j is the node i n + j. The node n² is a missing cell, n² + 1 a cell that is suppressed in
+    the original, and n² + 2 is `*`, the join of one of these two with anything else.
     """
 
     def __init__(self, numbers: Sequence[Fraction]) -> None:

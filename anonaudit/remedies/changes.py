@@ -18,7 +18,7 @@ from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.groups import MergedClasses
 from anonaudit.remedies.trial import Trial
 
-# The release may break a requirement again after a round of suppressing or merging.
+# The most rounds of suppressing or merging: after each, other classes may break a requirement.
 ROUNDS: Final = 10
 ROUNDS_BY_PERSON: Final = 100
 # A change that suppresses more than this share of the records is not offered.
@@ -34,16 +34,16 @@ def suppressed(start: Trial) -> Trial | None:
     """Suppress few rows so that the release satisfies its requirements.
 
     Every class that violates a model of single classes is suppressed. So is every class that an
-    attack exposes, if the policy allows no exposed target. If the policy allows some exposed
-    targets, or a model measures the whole release, the smallest of the violating classes are
-    suppressed, only as many as needed. If there is a unit column, all rows of a person are
-    suppressed together, unless the policy sets masking.suppress = "rows". After each round, the
-    release is audited again, and the next round suppresses what still breaks a requirement. If
-    only an attack does, and no class is to blame, the rows with `*` in every quasi-identifier are
-    suppressed.
+    attack exposes, if the policy allows no exposed target. Otherwise the smallest classes are
+    suppressed, only as many as needed: of the exposed classes, if the policy allows some exposed
+    targets; of all classes, if a violated model measures the whole release. If there is a unit
+    column, all rows of a person are suppressed together, unless the policy sets
+    masking.suppress = "rows". After each round, the release is audited again, and the next round
+    suppresses what still breaks a requirement. If an attack exceeds its limit, but the audit names
+    no class, the rows with `*` in every quasi-identifier are suppressed.
 
-    Returns None if no class is known to break a requirement, or if more than half of the records
-    would be suppressed.
+    Returns None if there is nothing to suppress, or if the first round would suppress more than
+    half of the records. If a later round would, the release before that round is returned.
     """
     left = (1 - MOST_SUPPRESSED) * start.records.sum()
 
@@ -86,7 +86,7 @@ def _deleted_classes(trial: Trial, chosen: Bools, left: float) -> Trial | None:
 
 
 def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None]) -> Trial | None:
-    """Change as few of these classes as needed so that no requirement is broken.
+    """Change only as many of these classes as needed to meet the requirements of `Faults.enough`.
 
     The smallest classes are changed first. A binary search finds their number. It is the least
     number, provided that changing more classes never makes a requirement worse. Returns None if
@@ -114,7 +114,7 @@ def one_level_up(start: Trial, column: ColumnLevels) -> Trial | None:
     """Generalize a column to one level above the lowest level of its labels.
 
     Labels that are already on the higher level or above stay as they are. Returns None if a label
-    is not in the hierarchy, if there is no higher level, or if rows would then be in no class.
+    is not in the hierarchy, if there is no higher level, or if more rows would then be in no class.
     """
     above, level = column.raised(), column.level
     if above is None or level is None:
