@@ -158,9 +158,9 @@ class KAnonymous:
 class PSensitive:
     """At least p known values of every sensitive attribute, and at least k persons, in every group.
 
-    If every row is a person, at least k rows. Without `k`, at least p persons. If every row is a
-    person, the goal with k = p is distinct l-diversity with l = p. On a lifted table
-    (`Microdata.lifted`), the goal is extended p-sensitivity (CT06 section 4).
+    If every row is a person, at least k rows. k is p by default: then the goal is distinct
+    l-diversity with l = p, if every row is a person. On a lifted table (`Microdata.lifted`), the
+    goal is extended p-sensitivity (CT06 section 4).
 
     Source: TV06 Definition 2.
     """

@@ -28,7 +28,7 @@ class Joins(Protocol):
     """The generalizations of one column. A generalization is numbered, and called a node."""
 
     def start(self, codes: int | Codes) -> Codes:
-        """Return the node that stands for the value of each code alone: nothing is generalized."""
+        """Return the node of each code: its value, which is not generalized."""
         ...
 
     def losses_with(self, node: int) -> Floats:

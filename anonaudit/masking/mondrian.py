@@ -24,8 +24,8 @@ def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
     """Divide a table into groups that meet a goal, starting from one group of all rows.
 
     A group is divided by the children of a hierarchy node, or at the median of numbers, if all
-    parts meet the goal. Among the possible divisions, the one that saves the most information loss
-    per bit of the division is taken (see `cut` for the ratio). No choice is random.
+    parts meet the goal. Among the possible divisions, the one that saves the most information
+    loss in relation to the entropy of its part sizes is taken (see `cut`). No choice is random.
 
     goal: for example `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with or
         without limits by column) or `ExponentialL`.

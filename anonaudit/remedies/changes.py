@@ -33,14 +33,18 @@ LevelsOfColumns = Mapping[str, ColumnLevels]
 def suppressed(start: Trial) -> Trial | None:
     """Suppress few rows so that the release satisfies its requirements.
 
-    Every class that violates a model of single classes is suppressed. So is every class that an
-    attack exposes, if the policy allows no exposed target. Otherwise the smallest classes are
-    suppressed, only as many as needed: of the exposed classes, if the policy allows some exposed
-    targets; of all classes, if a violated model measures the whole release. If there is a unit
-    column, all rows of a person are suppressed together, unless the policy sets
-    masking.suppress = "rows". After each round, the release is audited again, and the next round
-    suppresses what still breaks a requirement. If an attack exceeds its limit, but the audit names
-    no class, the rows with `*` in every quasi-identifier are suppressed.
+    A round suppresses the first of these that the audit finds:
+
+    1. All classes that violate a model of single classes, and all classes exposed by an attack for
+       which the policy allows no exposed target.
+    2. If an attack exposes more targets than the policy allows: the smallest exposed classes, only
+       as many as needed. If a violated model measures the whole release: the smallest of all
+       classes, only as many as needed.
+    3. If an attack exceeds its limit, but the audit names no class: the rows with `*` in every
+       quasi-identifier.
+
+    If there is a unit column, all rows of a person are suppressed together, unless the policy sets
+    masking.suppress = "rows". After each round, the release is audited again.
 
     Returns None if there is nothing to suppress, or if the first round would suppress more than
     half of the records. If a later round would, the release before that round is returned.

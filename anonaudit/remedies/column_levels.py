@@ -104,7 +104,7 @@ class ColumnLevels:
         return self._lost[label]
 
     def _text(self, label: str) -> str:
-        """Return the text to release for a label. The root `*` is written as the policy's mark."""
+        """Return the text to release: for the root, the policy's text of a suppressed cell."""
         return self._star if label == ROOT else label
 
     def _join(self, one: str | None, other: str | None) -> str | None:
