@@ -24,9 +24,9 @@ def exchange(clusters: Clusters) -> None:
     """Swap rows between clusters to lower the total information loss.
 
     The rows are tried in the order of their cost to their cluster, the most expensive row first.
-    Each row is compared with the rows of all other clusters, and swapped with the row for which the
-    swap lowers the total loss of the two clusters most. If no swap lowers the loss, the row stays.
-    The search ends when a share TRIED of the rows has been tried.
+    Each row is compared with the rows of all other clusters. It is swapped with the row for which
+    the swap lowers the total loss of the two clusters most. If no swap lowers the loss, the row
+    stays. The search ends when a share TRIED of the rows has been tried.
 
     Swaps keep the sizes of the clusters. They also keep p values of every sensitive attribute and
     k persons in each cluster that was grown with these needs. Free rows are not swapped.

@@ -38,7 +38,7 @@ class Joins(Protocol):
     def joined(self, node: int, code: int) -> int:
         """Return the join of one node and one code.
 
-        Fast, because `Clusters.grow` calls it for every row.
+        It must be fast, because `Clusters.grow` calls it for every row.
         """
         ...
 

@@ -243,7 +243,7 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
     make: takes the name of an algorithm, and masks the table with it. seed: the seed of the audits.
     """
     if all(lacking(name, aim) for name in ALGORITHMS):
-        raise InputError(f"no single algorithm can aim at {listed(sorted(aim.beyond))}")
+        raise InputError(f"no algorithm can aim at all of: {listed(sorted(aim.beyond))}")
     best: Masked | None = None
     tried: list[Attempt] = []
     for name in ALGORITHMS:
