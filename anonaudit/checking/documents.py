@@ -1,4 +1,4 @@
-"""Renders the result of a check as text, JUnit XML, Markdown and SARIF, without cells."""
+"""Render the result of a check as text, JUnit XML, Markdown and SARIF, without cells."""
 
 from __future__ import annotations
 
