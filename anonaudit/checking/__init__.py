@@ -1,1 +1,1 @@
-"""Checks all policies of a repository, for `anonaudit check` and the pytest plugin."""
+"""Check all policies of a repository, for `anonaudit check` and the pytest plugin."""

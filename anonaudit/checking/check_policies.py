@@ -1,4 +1,4 @@
-"""Audits the releases of policies, and compares each requirement with the baseline."""
+"""Audit the releases of policies, and compare each requirement with the baseline."""
 
 from __future__ import annotations
 

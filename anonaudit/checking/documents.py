@@ -1,4 +1,4 @@
-"""Renders the result of a check as text, JUnit XML, Markdown and SARIF, without cells."""
+"""Render the result of a check as text, JUnit XML, Markdown and SARIF, without cells."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _title(finding: Finding) -> str:
 
 
 def _said(finding: Finding) -> list[str]:
-    """Return the numbers and the advice, line by line, after what is worse than the baseline."""
+    """Return lines: first what is worse than the baseline, then the numbers and the advice."""
     return [
         *(f"worse than the baseline: {one}" for one in finding.worse),
         *finding.said.split("\n"),

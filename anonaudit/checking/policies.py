@@ -1,4 +1,4 @@
-"""Finds the policies of a repository, and the releases that each policy names."""
+"""Find the policies of a repository, and the releases that each policy names."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def algorithm_for(aim: Aim, data: Microdata) -> str:
         if not lacking(name, aim) and (trees or not algorithm.every_hierarchy):
             return name
     raise InputError(
-        f"no algorithm can aim at {listed(sorted(aim.beyond))} together"
+        f"no algorithm can aim at all of: {listed(sorted(aim.beyond))}"
         + ("" if trees else "; give every quasi-identifier a hierarchy to allow more algorithms")
     )
 

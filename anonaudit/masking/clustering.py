@@ -127,8 +127,8 @@ class Clusters:
     def merge_until(self, goal: Goal) -> None:
         """Merge clusters until every cluster meets the goal, or only one is left.
 
-        The smallest cluster that fails the goal is merged with the cluster where this adds the
-        least loss. The caller must know that all rows as one cluster meet the goal.
+        The smallest cluster that fails the goal is merged with the cluster for which the merger
+        adds the least loss. The caller must know that all rows as one cluster meet the goal.
         """
         met = goal.met(self.groups())  # kept, as a merge changes the answer for one cluster only
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
@@ -194,7 +194,10 @@ class _Free:
         return [int(j.start(c[place])) for j, c in zip(joins, self._codes, strict=True)]
 
     def can_meet(self, needs: Sequence[int]) -> bool:
-        """Return True if the free rows have at least `needs` different known values by column."""
+        """Return True if the free rows have enough different known values in each column.
+
+        needs: the least number of different known values, by column.
+        """
         counts = [int((left[FIRST_VALUE:] > 0).sum()) for left in self._left]
         return all(have >= need for have, need in zip(counts, needs, strict=True))
 

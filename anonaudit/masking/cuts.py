@@ -20,17 +20,18 @@ def cut(data: Microdata, goal: Goal) -> tuple[Index, int]:
     Returns the group of each row, shape (n,), and the number of groups. All rows as one group must
     meet the goal.
 
-    A quasi-identifier with a hierarchy, or of names, divides a group by the children of the group's
-    lowest common ancestor. Every child that meets the goal becomes a group. The rows of the other
-    children together become one group. If this group fails the goal, the smallest child that meets
-    the goal is added to it. A quasi-identifier of numbers without a hierarchy divides a group at
-    the median.
+    There are two ways to divide a group by a quasi-identifier:
 
-    A quasi-identifier may divide a group if it gives at least two parts and every part meets the
-    goal. Among these quasi-identifiers, the one with the largest saved information loss per bit of
-    the division (the entropy of the part sizes) is taken. Without this ratio, a division into many
+    - Numbers without a hierarchy: at the median.
+    - Other values: by the children of the group's lowest common ancestor. Every child that meets
+      the goal becomes a group. The rows of the other children together become one group. If this
+      group fails the goal, the smallest child that meets the goal is added to it.
+
+    A division is possible if it gives at least two parts and every part meets the goal. Among the
+    possible divisions, the one with the largest ratio is taken: the information loss that it saves,
+    divided by the entropy of its part sizes in bits. Without the entropy, a division into many
     small groups would always win and leave the other quasi-identifiers nothing to divide. A group
-    that no quasi-identifier may divide is final.
+    without a possible division is final.
 
     Source: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006, section
     3 (strict partitions of hierarchies by the children of a node). Keeping small siblings together
@@ -58,7 +59,10 @@ class _Column(Protocol):
     """
 
     def pieces(self, codes: Codes, of: Index, number: int) -> Codes:
-        """Return the piece of its group to which each row belongs, shape (n,)."""
+        """Return the number of each row's piece, shape (n,).
+
+        Pieces of different groups may have the same number.
+        """
         ...
 
     def loss(self, codes: Codes, of: Index, number: int) -> Floats:
@@ -73,7 +77,10 @@ class _Children(_Column):
         self._tree = tree
 
     def pieces(self, codes: Codes, of: Index, number: int) -> Codes:
-        """Return the child of the group's lowest common ancestor above each code, shape (n,)."""
+        """Return a child of the group's lowest common ancestor for each code, shape (n,).
+
+        It is the child that covers the code.
+        """
         level = self._tree.meeting_level(codes, of, number)
         children: Codes = self._tree.path[codes, np.maximum(level - 1, 0)[of]]
         return children
@@ -128,9 +135,10 @@ def _column_of(data: Microdata, attribute: str) -> _Column:
 def _best(
     data: Microdata, goal: Goal, columns: list[_Column], rows: Index, of: Index, number: int
 ) -> tuple[Codes, Bools]:
-    """Return the part of its group that each row goes to, and the groups that are divided.
+    """Return the part to which each row goes, and a mask of the groups that are divided.
 
-    The quasi-identifier with the largest saved loss per bit decides. Shapes: (n,) and (number,).
+    Each group is divided by the quasi-identifier with the largest ratio (see `cut`). Shapes: (n,)
+    and (number,).
     """
     saved, part = np.full(number, -np.inf), np.zeros(len(rows), np.int64)
     size = np.bincount(of, minlength=number)
@@ -167,7 +175,7 @@ def _settled(
     parts, met = _together(data, goal, rows, own, alone, of_row)
     lacking = np.zeros(number, bool)
     lacking[own[~alone]] = ~met[parts[~alone]]
-    if lacking.any():  # add the smallest piece that meets the goal to the others
+    if lacking.any():  # the smallest piece that meets the goal joins the other pieces
         size = np.where(alone, groups.rows, np.iinfo(np.int64).max)
         order = np.lexsort((size, own))
         joins = order[np.searchsorted(own[order], np.flatnonzero(lacking))]

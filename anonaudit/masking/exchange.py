@@ -23,9 +23,10 @@ TRIED = 0.05
 def exchange(clusters: Clusters) -> None:
     """Swap rows between clusters to lower the total information loss.
 
-    The rows are tried in the order of their cost to their cluster, the most expensive row first. A
-    row is swapped with the row of another cluster that lowers the loss of both clusters most, if
-    any lowers it. The search ends when a share TRIED of the rows has been tried.
+    The rows are tried in the order of their cost to their cluster, the most expensive row first.
+    Each row is compared with the rows of all other clusters. It is swapped with the row for which
+    the swap lowers the total loss of the two clusters most. If no swap lowers the loss, the row
+    stays. The search ends when a share TRIED of the rows has been tried.
 
     Swaps keep the sizes of the clusters. They also keep p values of every sensitive attribute and
     k persons in each cluster that was grown with these needs. Free rows are not swapped.
@@ -50,8 +51,8 @@ class _Exchanges:
     nodes: the generalization of each cluster, shape (attributes, clusters).
     loss: the information loss of each cluster, shape (clusters,).
     rest: the generalization of each row's cluster without the row, shape (attributes, n).
-    spared: the loss that each row costs its cluster, shape (n,): the loss of the cluster would fall
-        by this number if a row within `rest` replaced the row.
+    spared: the loss that each row costs its cluster, shape (n,). The loss of the cluster would fall
+        by this number if the row were replaced by a row that is already covered by `rest`.
     short: a mask, shape (columns, n). True means that the row's cluster, without the row, has fewer
         different values in the column than it needs. Columns without a need are left out.
     """
@@ -164,7 +165,7 @@ class _Exchanges:
     def _joined(self, nodes: Codes, rows: Index | int) -> Codes:
         """Return the join of each node and a row: one row for all, or one for each node.
 
-        nodes: shape (attributes, n); so is the result.
+        nodes: shape (attributes, n). The result has the same shape.
         """
         at = zip(self._joins, nodes, self._codes, strict=True)
         joined = [join.with_code(column, codes[rows]) for join, column, codes in at]

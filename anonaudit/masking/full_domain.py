@@ -83,8 +83,9 @@ class Rolled:
 class FullDomain:
     """A table, its hierarchies and a goal; computes the release at any node of the lattice.
 
-    Rows of classes that do not meet the goal are suppressed, and with them the other rows of the
-    same persons (see `short_rows`). At most `threshold` rows may be suppressed.
+    Rows of classes that do not meet the goal are suppressed. If `data.whole_persons` is True, the
+    other rows of the same persons are suppressed too (see `short_rows`). At most `threshold` rows
+    may be suppressed.
 
     The goals used here hold for a union of groups if each group meets them. So the number of rows
     to suppress never grows from a node to a node above.

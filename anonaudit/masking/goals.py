@@ -80,7 +80,7 @@ class Groups:
 
     @cached_property
     def distinct(self) -> Counts:
-        """The number of known values by attribute and group, shape (attributes, number)."""
+        """The number of different known values, shape (attributes, number of groups)."""
         counts = [
             distinct_values(self.of, self.cells[:, j], self.number) for j in range(len(self.names))
         ]
@@ -156,10 +156,11 @@ class KAnonymous:
 
 @dataclass(frozen=True)
 class PSensitive:
-    """At least p known values of every sensitive attribute, and at least k rows, in every group.
+    """At least p known values of every sensitive attribute, and at least k persons, in every group.
 
-    k is p if it is not given. With k = p, the goal is distinct l-diversity with l = p. On a lifted
-    table (`Microdata.lifted`), the goal is extended p-sensitivity (CT06 section 4).
+    If every row is a person, at least k rows. k is p by default: then the goal is distinct
+    l-diversity with l = p, if every row is a person. On a lifted table (`Microdata.lifted`), the
+    goal is extended p-sensitivity (CT06 section 4).
 
     Source: TV06 Definition 2.
     """
@@ -171,13 +172,13 @@ class PSensitive:
         PSensitiveKAnonymity(self.p, self.k)
 
     def met(self, groups: Groups) -> Bools:
-        """Return a mask of the groups with enough rows and values, shape (groups.number,)."""
+        """Return a mask of the groups with enough persons and values, shape (groups.number,)."""
         enough = groups.sizes >= (self.k or self.p)
         met: Bools = enough & np.all(groups.distinct >= self.p, axis=0)
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Return the error that p is above maxP (Condition 1), or that there are too few rows."""
+        """Return the error that p is above maxP (Condition 1), or that persons are too few."""
         least = int(whole.distinct[:, 0].min(initial=self.p))
         if least >= self.p:
             return KAnonymous(self.k or self.p).shortfall(whole)
@@ -226,13 +227,14 @@ class Unshared:
 
 @dataclass(frozen=True)
 class EntropyL:
-    """Entropy l-diversity of every sensitive attribute, and at least k rows, in every group.
+    """Entropy l-diversity of every sensitive attribute, and at least k persons, in every group.
 
-    The goal must hold for every possible content of the unknown cells.
+    If every row is a person, at least k rows. The entropy must be large enough for every possible
+    content of the unknown cells.
 
     A union of groups that meet the goal meets it too, because entropy is concave. This does not
     hold if persons have several rows: a person with the same value in two groups counts once in
-    the union. A part of a group that fails may meet the goal.
+    the union. If a group fails the goal, a part of the group may still meet it.
     """
 
     l: float
@@ -249,7 +251,7 @@ class EntropyL:
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Return the error that the whole table has too little entropy, or too few rows."""
+        """Return the error that the whole table has too little entropy, or too few persons."""
         levels = [float(np.exp(_entropy(whole, j))[0]) for j in range(len(whole.names))]
         if min(levels, default=self.l) >= self.l - TOLERANCE:
             return KAnonymous(self.k).shortfall(whole)

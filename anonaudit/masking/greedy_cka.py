@@ -40,12 +40,13 @@ def greedy_cka(
     divided into clusters by greedy k-member clustering. A cluster never exceeds the boundaries,
     because all its rows have equal MAGVals.
 
-    If persons have several rows, all rows of a suppressed person are suppressed, and MAM classes
-    that fail then, too (see `short_rows`). For k, p, distinct l and multi-attribute L, the
-    suppressed rows are the unique smallest set whose removal makes the model achievable within the
-    boundaries, as in Properties 5 and 6: if a class fails such a goal, so does every part of the
-    class. For entropy l, and where sensitive cells are unknown, the suppression is sufficient, but
-    not always the smallest.
+    If persons have several rows and `data.whole_persons` is True, all rows of a suppressed person
+    are suppressed. MAM classes that fail because of this are suppressed too (see `short_rows`).
+
+    For k, p, distinct l and multi-attribute L, the suppressed rows are the unique smallest set
+    whose removal makes the model achievable within the boundaries, as in Properties 5 and 6: if a
+    class fails such a goal, so does every part of the class. For entropy l, and where sensitive
+    cells are unknown, the suppression is sufficient, but not always the smallest.
 
     p: above 1, the release is constrained p-sensitive k-anonymous (MCT08 section 4), by
         new-value-first growth as in `k_member`. MCT08 uses EnhancedPKClustering for this step; see

@@ -127,9 +127,9 @@ class WideTreeJoins(Joins):
 class SpanJoins(Joins):
     """The closed intervals between the n distinct numbers of a column.
 
-    The interval from the i-th to the j-th number, from 0 in ascending order, is the node i n + j.
-    The node n² is a missing cell, n² + 1 a cell that is suppressed in the original, and n² + 2 is
-    `*`, the join of one of these two with anything else.
+    The numbers are sorted in ascending order and counted from 0. The interval from number i to
+    number j is the node i n + j. The node n² is a missing cell, n² + 1 a cell that is suppressed in
+    the original, and n² + 2 is `*`, the join of one of these two with anything else.
     """
 
     def __init__(self, numbers: Sequence[Fraction]) -> None:

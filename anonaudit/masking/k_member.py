@@ -41,10 +41,10 @@ def k_member(
         the cheapest row that adds a new sensitive value, until it has p values of each sensitive
         attribute (`Clusters.grow`). This method is ours. It is not EnhancedPKClustering (Truta,
         Campan, Meyer, Generating Microdata with P-Sensitive K-Anonymity Property, SDM 2007,
-        pp. 124-141; MCT08's [22]): only the abstract of that paper was available, not the steps
+        pp. 124-141; [22] in MCT08): only the abstract of that paper was available, not the steps
         of its algorithm. In particular, nothing here guarantees a least number of clusters.
     goal: a further goal of every cluster. A cluster that fails the goal is merged with the cluster
-        where this adds the least loss, until every cluster meets the goal.
+        for which the merger adds the least loss, until every cluster meets the goal.
     exchanges: True swaps rows between clusters where this lowers the loss (see `exchange`), before
         the rows left over are placed. False runs the algorithm as published.
     seed: draws the first row, the only random choice. It is not a secret (see `Task`).

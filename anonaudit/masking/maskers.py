@@ -51,8 +51,8 @@ from anonaudit.source.table import Source, open_source, own_table
 _UNIT: Final = {
     "renumbered": "the unit column {!r} has new random numbers; they show which rows belong to the "
     "same person, but not who the person is",
-    "dropped": "the unit column {!r} is not released: this audit counted persons, but the released "
-    "file alone does not allow that",
+    "dropped": "the unit column {!r} is not released: this audit counted persons, but an audit of "
+    "the released file alone can count only rows",
     "kept": "the unit column {!r} is released unchanged: an adversary who knows a person's value "
     "in this column finds all rows of the person; "
     'masking.unit-in-release = "renumbered" prevents this',
@@ -137,8 +137,8 @@ class Masked(notebook.Result):
         even if the unit column is not released.
 
         release: a path or table to audit instead, for example the written file; by default the
-            table in memory. If the unit column was dropped, its persons are those of the table in
-            memory, and it must have the same cells.
+            table in memory. If the unit column was dropped, `release` must have the same cells as
+            the table in memory, and the persons of that table are counted.
         seed: the seed of attacks that draw at random.
 
         Raises InputError if the unit column was dropped and `release` has other cells.
@@ -156,7 +156,7 @@ class Masked(notebook.Result):
         return replace(report, release=named)
 
     def _audited(self, table: Any, seed: int, progress: Progress) -> AuditReport:
-        """Audit a table, or the release with its numbered persons if their column was dropped."""
+        """Audit a table. If the unit column was dropped, audit `counted` instead."""
         bounded = any(spec.max_generalization for spec in self.policy.hierarchies.values())
         return audit(
             table if self.counted is None else own_table(self.counted, "the release"),
@@ -188,9 +188,9 @@ def mask(
 
     original: a path, or a table in memory.
     algorithm: one of ALGORITHMS, or None to choose the first that can aim at the requirements.
-        `best` runs every algorithm that can, audits the releases, and returns the release with the
-        least `Masked.loss` that satisfies the policy (the first in the order of ALGORITHMS if
-        losses are equal).
+        `best` runs every algorithm that can aim at the requirements, and audits the releases. Of
+        those that satisfy the policy, it returns the one with the least `Masked.loss` (the first in
+        the order of ALGORITHMS if losses are equal).
     threshold: the number of rows that may be suppressed. The default is 0. For greedy-cka, the
         default is no limit, because it must suppress the rows that cannot be masked within the
         boundaries.
@@ -200,8 +200,8 @@ def mask(
         that every run differs. A number makes the draws repeatable, also for an adversary who knows
         the number. Use it only in tests; `notes` contain a warning.
 
-    Returns the masked table. Except by `best`, requirements that the algorithm does not aim at are
-    not checked: call `Masked.audit` before you publish the release.
+    Returns the masked table. `best` has checked every requirement. Other algorithms do not check
+    the requirements that they do not aim at: call `Masked.audit` before you publish the release.
 
     Raises NotAchievableError if the algorithm cannot make a release, InputError or PolicyError if
     the table cannot be read or if no algorithm can aim at the requirements together.
@@ -240,10 +240,10 @@ def mask(
 def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) -> Masked:
     """Run every algorithm, and return the release with the least loss that satisfies the policy.
 
-    make: masks the table by the algorithm of a name. seed: the seed of the audits.
+    make: takes the name of an algorithm, and masks the table with it. seed: the seed of the audits.
     """
     if all(lacking(name, aim) for name in ALGORITHMS):
-        raise InputError(f"no algorithm can aim at {listed(sorted(aim.beyond))} together")
+        raise InputError(f"no algorithm can aim at all of: {listed(sorted(aim.beyond))}")
     best: Masked | None = None
     tried: list[Attempt] = []
     for name in ALGORITHMS:
@@ -275,8 +275,9 @@ def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) 
     return replace(best, tried=tuple(tried), notes=(*best.notes, attempts))
 
 
-# Warnings about the original that masking cannot repair: rows counted as persons, total rows
-# counted as records, and cells that mean "missing" or an equal value, but count as other values.
+# Warnings about the original that masking cannot repair: rows are counted as persons, although a
+# person may have several; total rows are counted as records; cells that mean "missing" are counted
+# as values; different spellings of one value are counted as different values.
 _SPOILS_MASKING: Final = (
     "undeclared-unit",
     "total-row",
@@ -371,7 +372,7 @@ class Original(notebook.Result):
         With UNMASKED, the rows and their order do not change.
 
         algorithm: one of ALGORITHMS, or UNMASKED.
-        aim: the goals, which the algorithm must know.
+        aim: the goals. The algorithm must be able to aim at all of them.
         threshold, seed, insecure_seed: as in `mask`.
         numbers: draws the numbers of the persons (see `drawing`). None draws from the operating
             system; use None for every release that you publish.
@@ -439,9 +440,8 @@ class Original(notebook.Result):
         gone = [q for q, star in stars.items() if star.all()]
         if gone and not release.empty:
             remarks.append(
-                f"suppressed in every row: {listed(gone)}; drop such a column, or give its "
-                "hierarchy a coarse level below the root; then the other columns may keep more "
-                "detail"
+                f"suppressed in every row: {listed(gone)}; to keep more of the other columns, use "
+                "hierarchies with coarser levels, or remove these columns from the table"
             )
         return remarks
 

@@ -29,8 +29,8 @@ def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
     """Divide a table into groups that meet a goal, starting from one group of all rows.
 
     A group is divided by the children of a hierarchy node, or at the median of numbers, if all
-    parts meet the goal. Among the possible divisions, the one that saves the most information loss
-    for its size is taken; see `cut`. No choice is random.
+    parts meet the goal. Among the possible divisions, the one that saves the most information
+    loss in relation to the entropy of its part sizes is taken (see `cut`). No choice is random.
 
     goal: for example `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with or
         without limits by column) or `ExponentialL`.
@@ -85,8 +85,9 @@ def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> t
     Missing and suppressed cells get lower numbers than all values. The columns are then
     standardized to z-scores, so that their widths can be compared.
 
-    Correction: if only one half meets the goal, Figure 5 as printed continues with this half, and
-    the records of the other half are in no group (`split` in `papers/published/`).
+    Correction: if only one half meets the goal, the group is not split. Figure 5 as printed
+    continues with this half, and the records of the other half are in no group (`split` in
+    `papers/published/`).
 
     goal: as in `mondrian`; all rows as one group must meet it.
     every_attribute: False tries only the widest attribute, as Figure 5 does. The search then ends

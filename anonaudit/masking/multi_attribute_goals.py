@@ -27,9 +27,10 @@ CoverSearch = Literal["exact", "heuristic"]
 
 @dataclass(frozen=True)
 class MultiAttributeL:
-    """L-diversity over all sensitive attributes, and at least k rows (GCG08 Definitions 6 and 7).
+    """L-diversity over all sensitive attributes, and at least k persons (GCG08 Definitions 6, 7).
 
-    An unknown cell may be any value that the attribute has in the group.
+    If every row is a person, at least k rows. An unknown cell may be any value that the attribute
+    has in the group.
 
     at_most: the limits L_i by attribute.
     check: "exact" counts the deletions exactly. "heuristic" uses Figure 6 or, with limits, also
@@ -104,9 +105,9 @@ class MultiAttributeL:
         """Return a mask of the groups that certainly meet the goal because of a limit L_i.
 
         At most L_i values of attribute i may be deleted. Call a value of attribute i rich if L of
-        the rows with this value share no value of another attribute. If there are more than L_i
-        rich values, at least one rich value is not deleted, and its rows need L deletions in the
-        other attributes. This bound leaves only few groups to the integer program.
+        the rows with this value pairwise share no value of any other attribute. If there are more
+        than L_i rich values, at least one of them is not deleted. To delete its rows then takes L
+        deletions in the other attributes. This bound leaves only few groups to the integer program.
         """
         met = np.zeros(groups.number, bool)
         for j, limit in enumerate(self._limits(groups.names)):
@@ -151,12 +152,12 @@ class MultiAttributeL:
 
 @dataclass(frozen=True)
 class ExponentialL:
-    """Exponential-L diversity, and at least k rows, in every group.
+    """Exponential-L diversity, and at least k persons, in every group.
 
-    For each sensitive attribute: among the rows of a group that are equal on all other sensitive
-    attributes, the attribute must have at least l different values. This is the L-diversity of
-    Machanavajjhala for several attributes, as GCG08 section 3.2 reads it. A union of groups that
-    meet the goal may fail it.
+    If every row is a person, at least k rows. For each sensitive attribute: among the rows of a
+    group that are equal on all other sensitive attributes, the attribute must have at least l
+    different values. This is the L-diversity of Machanavajjhala for several attributes, as GCG08
+    section 3.2 reads it. A union of groups that meet the goal may fail it.
     """
 
     l: int
@@ -177,12 +178,16 @@ class ExponentialL:
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Return the error that the whole table as one group fails; a part of it might not."""
+        """Return the error that the whole table as one group fails the goal.
+
+        A part of the table may still meet the goal.
+        """
         if whole.sizes[0] < self.k:
             return KAnonymous(self.k).shortfall(whole)
         message = (
             f"the whole table as one group is not Exponential-L diverse for L = {self.l}: some "
-            "rows that are equal on all other sensitive attributes have fewer values"
+            "rows that are equal on all sensitive attributes but one have fewer different values "
+            "of that one"
         )
         return NotAchievableError(message, reason="l")
 

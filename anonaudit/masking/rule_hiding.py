@@ -48,16 +48,16 @@ def hide_rules(
 
     data: a table that is k-anonymous already. Its quasi-identifiers do not change, so it stays
         k-anonymous.
-    at_least: if any cell of a class and value is suppressed, at least this number of cells is
-        suppressed (or all cells with the value, if there are fewer). This is Z07's protection of
-        rules that few tuples support. It does not help against an adversary who knows the
-        algorithm.
+    at_least: if cells with some value are suppressed in a class, at least this number of them is
+        suppressed (or all, if there are fewer). If persons have several rows, it is the number of
+        persons. This is Z07's protection of rules that few tuples support. It does not help against
+        an adversary who knows the algorithm.
     seed: the seed of the choice of cells, see `drawing`; None draws from the operating system.
         An adversary who knows the seed knows in which order the cells of a class were considered,
         and can exclude values: if a value is still shown in a row that comes before a suppressed
         cell, the suppressed cell held another value.
     as_printed: True suppresses the first rows of each class, as the example of the paper does. Do
-        not use it for a release.
+        not use it for a release. It is ignored if persons have several rows.
 
     Returns a Recoding with the suppressed cells in `hidden`. No row is suppressed, and no group
     changes. `how["cells"]` is the number of suppressed cells.
@@ -170,9 +170,10 @@ def _check(c: float, at_least: int) -> None:
 
 
 def _surplus(count: Counts, size: Counts, c: float) -> Counts:
-    """Return the least number of cells to suppress so that their share of `size` is below c.
+    """Return the least number of cells to suppress so that the share of a value is below c.
 
-    count: the number of cells with the value. size: the number of cells in the class.
+    count: the number of cells with the value. size: the number of cells in the class. The share is
+    the number of cells that still show the value, divided by `size`.
     """
     # `left` may be off by one in floating point, so it is corrected below.
     left = np.maximum(np.ceil(c * size).astype(np.int64), 1)

@@ -17,9 +17,9 @@ def short_rows(
     and `whole_persons` is True, all other rows of these persons are suppressed too. Other groups
     may fail then, so both steps are repeated until nothing changes.
 
-    For goals such as k and p, adding rows to a group never makes the group fail. For these goals
-    the result is the largest release of whole persons in these groups, and merging groups never
-    increases the suppression.
+    For goals such as k and p, adding rows to a group never makes the group fail. For these goals,
+    the rows that are left are the largest possible release of whole persons in these groups, and
+    merging groups never increases the suppression.
 
     groups: the classes that would be released.
     whole_persons: False suppresses only the rows of failing groups, in one step.

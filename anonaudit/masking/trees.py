@@ -189,9 +189,8 @@ def heights(hierarchy: Hierarchy) -> dict[Text, int]:
 def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Domain, ...], Codes]:
     """Return the released values of each group: its generalization information (MCT08 Def. 8).
 
-    A column with a hierarchy or of names is released with the lowest common ancestor of the group.
     Numbers without a hierarchy are released as the smallest closed interval that contains the
-    numbers of the group.
+    numbers of the group. Other values are released as the lowest common ancestor of the group.
 
     group: the group of each row, shape (n,); -1 for a row without a group.
 

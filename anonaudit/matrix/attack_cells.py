@@ -46,7 +46,7 @@ class Cell:
     undecided: the number of targets who may be exposed, in addition to `exposed`.
     confidence: the least confidence of a value that counts as disclosed; 1 if disclosures are
         certain, None if the adversary only believes them.
-    baseline: the share of sensitive values that is right without an attack.
+    baseline: the share of sensitive values that a guess gets right without an attack.
     """
 
     attack: str

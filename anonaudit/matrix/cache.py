@@ -28,7 +28,7 @@ from anonaudit.source.unpacking import content_of, reason
 class Cache:
     """A folder of finished results.
 
-    folder: None keeps nothing.
+    folder: the folder; None for no cache.
     about: a text that identifies the run, see `fingerprint`. Another text gives other files.
     """
 
@@ -98,9 +98,10 @@ def _code() -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of the module's top package, or its own file if it is in none.
+    """Return the source files of the module's top package.
 
-    All files of the package are returned, because the module may import any of them.
+    All files of the package are returned, because the module may import any of them. For a module
+    outside of packages, only its own file is returned.
     """
     top = sys.modules.get(module.partition(".")[0])
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]

@@ -69,7 +69,8 @@ def requests(
 ) -> dict[str, AttackRequest]:
     """Return the attacks to run by their labels: first those of the policy, then the other ones.
 
-    The other ones are the installed attacks, except those that run only if they are named.
+    The other ones are all installed attacks that the policy does not name. Attacks that do not run
+    by default must also be in `only`.
 
     `external` stays None for an attack without an identified table in the policy. The matrix later
     gives such an attack the quasi-identifiers of everybody in the original.

@@ -129,7 +129,7 @@ class Given:
 
     @property
     def key(self) -> str:
-        """The name of the release. It serves no cache: `compare` never opens one."""
+        """The name of the release. No file is named by it, because `compare` uses no cache."""
         return self.name
 
     @property

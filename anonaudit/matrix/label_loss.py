@@ -24,7 +24,8 @@ class Loss:
 
     least, most: the bounds. Both are None if the loss is unknown, because the release has more rows
         than the original or the original has no row.
-    notes: the reason, and the labels that were not understood.
+    notes: why the loss is unknown, which cells make the bounds differ, and for which columns the
+        loss is the width of the labels.
     """
 
     least: float | None
@@ -69,7 +70,8 @@ def loss_of_release(
     - (members - 1) / (values of the original - 1), if it is a set of values of the original;
     - 1, if it is `*`.
 
-    Missing and suppressed cells lose 0 up to their number in the original, and 1 beyond.
+    As many missing cells of a column as the original has lose 0; each further one loses 1. The same
+    holds for suppressed cells.
 
     In three cases a cell may lose anything from 0 to 1, so `least` and `most` differ and a note
     counts the cells or rows:
@@ -114,8 +116,8 @@ def loss_of_release(
             beyond += changed
             notes.append(
                 f"{layout.name(column)}: {figures.counted(changed, 'cell')} with a value that is "
-                "less frequent in the original: the values were changed, not generalized; the "
-                "loss of each is unknown, between 0 and 1"
+                "less frequent in the original than in the release: the values were changed, not "
+                "generalized; the loss of each is unknown, between 0 and 1"
             )
         open_ += unread
         if unread:
@@ -129,8 +131,8 @@ def loss_of_release(
     if changed:
         notes.append(
             f"{figures.counted(changed, 'row')} with ungeneralized values in a combination that is "
-            "less frequent in the original: the values were changed, not generalized; the loss of "
-            "each cell is unknown, between 0 and 1"
+            "less frequent in the original than in the release: the values were changed, not "
+            "generalized; the loss of each cell is unknown, between 0 and 1"
         )
     most = n * len(columns)
     open_ = min(open_, most - least)
@@ -138,9 +140,10 @@ def loss_of_release(
 
 
 def _changed(base: FrequencySet, table: Original) -> int:
-    """Return the number of released rows without a generalized cell that the original lacks.
+    """Return the number of released rows that have no generalized cell and were changed.
 
-    If the original has such a row less often than the release, the difference is counted.
+    A row was changed if the original does not have it. If the original has equal rows, but fewer
+    than the release, the difference is counted.
     """
     data = table.data
     ground = np.column_stack(

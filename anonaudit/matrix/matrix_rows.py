@@ -61,8 +61,8 @@ def matrix(
 
     An attack on two releases gets a second release: a random half of the persons, masked separately
     in the same way. The persons of this half are the targets (Ganta, Kasiviswanathan, Smith 2008).
-    There is no second release if the policy names an external table but no second release, because
-    it is unknown which persons of that table are in the half.
+    If the policy names an external table, but no second release, no half is masked, because it is
+    unknown which persons of that table are in the half.
 
     An attack that knows the algorithm gets the masker. With more than MOST_ROWS_TO_TRY rows, such
     an attack only undoes rule hiding, by a closed formula. Its other cells are inconclusive.
@@ -74,7 +74,8 @@ def matrix(
     only: the attacks to run; all if empty.
     threshold: the number of rows that may be suppressed, as in `mask`.
     seed: the seed of the algorithms, of the attacks that draw at random, and of the half.
-    cache: a folder for finished rows and cells. The same call with the same folder repeats none.
+    cache: a folder for finished rows and cells. If the same call is repeated with the same folder,
+        none of them is computed again.
 
     Raises the InputError and PolicyError of `mask`.
 
@@ -110,9 +111,9 @@ def _tables(columns: Mapping[str, AttackRequest]) -> list[TableFile]:
 
 
 def _left_out(source: Source, others: Sequence[TableFile]) -> Iterator[str]:
-    """Yield a sentence for each table with padding: the original or a table of the policy.
+    """Yield a sentence for each table with empty records, which are ignored.
 
-    Padding are empty records, which are ignored.
+    The tables are the original and the tables that the policy names.
     """
     tables = [source]
     for file in {repr(other): other for other in others}.values():
@@ -277,8 +278,8 @@ class Run:
         if masker is not None and about.knows_masker and masker.defence.aim.confidence is not None:
             if (self.table.data.sensitive == SUPPRESSED).any():
                 reason = (
-                    "the original has suppressed cells, so a suppressed cell of the release may "
-                    "not hide a rule"
+                    "the original has suppressed cells, so it is unknown which suppressed cells of "
+                    "the release hide a rule"
                 )
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
         elif masker is not None and about.knows_masker:
@@ -392,7 +393,7 @@ class _ByDefence:
         return self._masked(part).release
 
     def as_seen(self, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
-        """Mask other rows in the same way, as `attacks.algorithm_aware.Masker` asks.
+        """Mask other rows in the same way, as `attacks.algorithm_aware.Masker` requires.
 
         Returns None if no release can be made.
         """

@@ -37,7 +37,9 @@ def scatter(matrix: Matrix, attack: str | None = None) -> Picture:
     """
     if attack is not None and attack not in matrix.attacks:
         raise AnonauditError(f"unknown attack {attack!r}. {closest(attack, matrix.attacks)}")
-    whose = "the worst attack that is certain" if attack is None else layout.printable(attack)
+    whose = (
+        "the worst attack with certain disclosures" if attack is None else layout.printable(attack)
+    )
     title = f"Privacy and utility of {len(matrix.rows)} releases"
     absent = []
     with drawing.figure(8.5, 5, {"font.size": 9}) as figure:

@@ -71,9 +71,10 @@ def _costs(matrix: Matrix, width: int) -> list[str]:
     lines += layout.paragraph(
         "left out: suppressed rows; hidden: sensitive cells suppressed to hide rules; loss: "
         "information loss as a share of the largest possible loss (MCT08 Definition 11); size: "
-        "mean class size of a row (discernability, GCG08); guessed: share of sensitive cells that "
-        "are guessed correctly by naming the most frequent value of the class (with the most "
-        f"frequent value of the whole table: {base}). The last columns are the measured levels.",
+        "mean over all rows of the size of the row's class (discernability, GCG08); guessed: share "
+        "of sensitive cells that are guessed correctly by naming the most frequent value of the "
+        f"class (with the most frequent value of the whole table: {base}). The last columns are "
+        "the measured levels.",
         width,
         first="  ",
     )

@@ -23,8 +23,8 @@ that applies decides:
 5. The dictionary lists the values, 2 to 100 different ones occur, and some repeat:
    quasi-identifier.
 6. The counts of the values decide. In this order:
-   - At least half of the cells are generalized or suppressed, and two rows have equal
-     values: quasi-identifier.
+   - At least half of the cells are generalized or suppressed, and not every row has a different
+     value: quasi-identifier.
    - All cells are equal: no role.
    - There are fewer than 20 rows, and values hardly repeat: no role.
    - Consecutive numbers: identifier. Fractions: no role.

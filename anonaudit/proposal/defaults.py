@@ -40,5 +40,5 @@ def why_not_direct(proposal: Proposal) -> str | None:
     classes.
     """
     alone = why_not_k(proposal) is not None and why_not_p(proposal) is not None
-    why = "no other requirement is in force, and with this one alone a release could pass"
+    why = "no other requirement is in force, and this one alone says nothing about classes"
     return why if alone else None

@@ -61,9 +61,10 @@ class Look:
         length; otherwise None.
     padded: True if one of these codes begins with a zero, so that the codes are not numbers.
     dates: if nearly all rows have an ISO date of the same length, the numbers of characters to keep
-        for coarser dates: the day (of a time), the month, the year.
-    odd: the number of different values that are neither such codes nor such dates, if nearly all
-        rows have one of these; otherwise 0.
+        for coarser dates: 10 for the day (if the dates have a time), 7 for the month, 4 for the
+        year.
+    odd: if nearly all rows have such a date or such a code, the number of different values in
+        another format; otherwise 0.
     """
 
     rows: int
@@ -128,7 +129,7 @@ def look(column: FrequencySet) -> Look:
 def _tokens(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the texts that probably mean a missing or suppressed value.
 
-    A set that contains such a text, for example `F,nan`, is a generalized label and no such text.
+    A set that contains such a text, for example `F,nan`, is a generalized label and not returned.
     """
     warnings = undeclared_missing((text for text in texts if _MAY_BE_TOKEN.fullmatch(text)), "")
     tokens = [group[0] for finding in warnings for group in finding.labels]

@@ -40,7 +40,7 @@ class ColumnProposal:
     """The proposal for one column.
 
     part: the proposed role; None if the user must decide.
-    reason: the reason of the proposal, without any value of the column.
+    reason: the reason for the role, without any value of the column.
     look: the counts and kinds of the values.
     hierarchy: a suitable hierarchy; None if the values are generalized already, or none suits.
     counts_records: True if the column may hold the number of records of each row.

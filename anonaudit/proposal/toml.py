@@ -24,7 +24,7 @@ def to_toml(proposal: Proposal, *, release: TableFile | None = None) -> str:
     """Return a proposal as the text of a policy, which `anonaudit` can read.
 
     Settings that are not in force are valid too. See `defaults.py` for the requirements. The attack
-    homogeneity is not in force, because it runs without a policy too.
+    homogeneity is not in force, because it runs even if the policy does not name it.
 
     release: the file of the release, with the delimiter and encoding to read it. Its path is
         relative to the folder of the policy.
@@ -165,7 +165,8 @@ def _values(proposal: Proposal) -> Iterator[str]:
     if codes:
         plain = ", ".join(f"{key(name)} = {quoted('plain')}" for name in codes)
         yield "# Numbers that the dictionary lists as codes. Masking generalizes numbers to"
-        yield "# intervals, unless they are declared as categories. Delete columns of quantities:"
+        yield "# intervals, unless they are declared as categories. Remove columns of quantities"
+        yield "# from this line:"
         yield f"#reading = {{ {plain} }}"
     if commas:
         yield f"# The decimal mark in {_names(commas)}; it applies to the whole release:"
@@ -211,7 +212,7 @@ def _masking(proposal: Proposal) -> Iterator[str]:
     if proposal.unit is not None:
         yield "[masking]"
         yield "# `anonaudit mask` replaces the unit by new random numbers. The unit can also be"
-        yield '# "dropped", or "kept": then every audit gives a warning.'
+        yield '# "dropped" or "kept". If it is kept, every audit gives a warning.'
         yield '#unit-in-release = "renumbered"'
 
 
@@ -234,7 +235,7 @@ def _requirement(setting: str, why_not: str | None) -> Iterator[str]:
 
 def _attacks() -> Iterator[str]:
     yield "[attacks]"
-    yield "# Always runs if there is a sensitive column. With allow-rate, the audit can fail by it:"
+    yield "# Always runs if there is a sensitive column. With allow-rate, it can fail the audit:"
     yield "#homogeneity = { allow-rate = 0 }"
     yield "# With a list of people, find out which of them an adversary finds in the release:"
     yield '# linkage = { external = "people.csv", identity = ["name"], allow-rate = 0 }'

@@ -18,7 +18,7 @@ from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.groups import MergedClasses
 from anonaudit.remedies.trial import Trial
 
-# The release may break a requirement again after a round of suppressing or merging.
+# The most rounds of suppressing or merging: after each, other classes may break a requirement.
 ROUNDS: Final = 10
 ROUNDS_BY_PERSON: Final = 100
 # A change that suppresses more than this share of the records is not offered.
@@ -42,8 +42,19 @@ def suppressed(start: Trial) -> Trial | None:
     attack exceeds its limit, but no class violates a model or is exposed, the rows with `*` in
     every quasi-identifier are suppressed.
 
-    Returns None if no class is known to break a requirement, or if more than half of the records
-    would be suppressed.
+    1. All classes that violate a model of single classes, and all classes exposed by an attack for
+       which the policy allows no exposed target.
+    2. If an attack exposes more targets than the policy allows: the smallest exposed classes, only
+       as many as needed. If a violated model measures the whole release: the smallest of all
+       classes, only as many as needed.
+    3. If an attack exceeds its limit, but the audit names no class: the rows with `*` in every
+       quasi-identifier.
+
+    If there is a unit column, all rows of a person are suppressed together, unless the policy sets
+    masking.suppress = "rows". After each round, the release is audited again.
+
+    Returns None if there is nothing to suppress, or if the first round would suppress more than
+    half of the records. If a later round would, the release before that round is returned.
     """
     left = (1 - MOST_SUPPRESSED) * start.records.sum()
 
@@ -86,7 +97,7 @@ def _deleted_classes(trial: Trial, chosen: Bools, left: float) -> Trial | None:
 
 
 def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None]) -> Trial | None:
-    """Change as few of these classes as needed so that no requirement is broken.
+    """Change only as many of these classes as needed to meet the requirements of `Faults.enough`.
 
     The smallest classes are changed first. A binary search finds their number. It is the least
     number, provided that changing more classes never makes a requirement worse. Returns None if
@@ -114,7 +125,7 @@ def one_level_up(start: Trial, column: ColumnLevels) -> Trial | None:
     """Generalize a column to one level above the lowest level of its labels.
 
     Labels that are already on the higher level or above stay as they are. Returns None if a label
-    is not in the hierarchy, if there is no higher level, or if rows would then be in no class.
+    is not in the hierarchy, if there is no higher level, or if more rows would then be in no class.
     """
     above, level = column.raised(), column.level
     if above is None or level is None:

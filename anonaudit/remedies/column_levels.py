@@ -3,9 +3,9 @@
 The labels of a released column may be of different levels. Labels in a hierarchy are generalized to
 their ancestors. Other labels are joined as follows:
 
-- numbers and intervals: the smallest interval that contains both;
-- masked codes: the mask that matches both, for example `482**`;
-- other values: the set of both;
+- two numbers or intervals: the smallest interval that contains both;
+- two codes of equal length, one or both masked: the mask that matches both, for example `482**`;
+- two other values: the set of both, up to MOST_MEMBERS values;
 - any other pair: `*`.
 """
 
@@ -104,7 +104,7 @@ class ColumnLevels:
         return self._lost[label]
 
     def _text(self, label: str) -> str:
-        """Return the released text of a label: for the root `*`, the policy's suppressed mark."""
+        """Return the text to release: for the root, the policy's text of a suppressed cell."""
         return self._star if label == ROOT else label
 
     def _join(self, one: str | None, other: str | None) -> str | None:
@@ -199,7 +199,8 @@ class ColumnLevels:
     def _tree(self, spec: HierarchySpec) -> Hierarchy | None:
         """Return the hierarchy of the column; None if it cannot be built for these labels.
 
-        Intervals and masks need an original value, so each label is replaced by a value below it.
+        Hierarchies of intervals and masks are built from original values. So each label is replaced
+        by a value that it covers.
         """
         if spec.tree is not None:
             return spec.tree

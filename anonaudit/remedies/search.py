@@ -59,7 +59,7 @@ def remedies(
     the classes that still break a requirement. Sensitive values are never changed.
 
     table: any input of `open_source`; None for the release that the policy names.
-    policy: the policy, with the external table and the original of the audit if it has them
+    policy: the policy. If the audit used an external table or an original, the policy must name it
         (`Policy.linked_with`, `Policy.paired_with`).
     report: the report of the audit, if there is one already.
     seed, progress: as in `anonaudit.audit`.
@@ -283,9 +283,9 @@ def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterato
 def _to_report(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Trial]]:
     """Yield the remedies to report, with their releases.
 
-    Remedies that suffice are reported, except those that change cells and yet suppress as many rows
-    as suppression alone. If no remedy of a kind is left, the best insufficient one of that kind is
-    reported, if there is one.
+    A remedy that suffices is reported, unless it changes cells and still suppresses as many rows as
+    suppression alone, or more. If no remedy of a kind of change is left, the best insufficient
+    remedy of this kind is reported, if there is one.
     """
     kinds: dict[str, list[tuple[Remedy, Trial]]] = {}
     for remedy, trial in tried:

@@ -75,8 +75,8 @@ class Faults:
 class Trial(notebook.Result):
     """A changed release with its audit.
 
-    rows: the cells as texts, None for an empty cell. There are the columns that the policy names.
-        The index has the row number of each row in the release as given.
+    rows: the cells as texts, None for an empty cell. Only the columns that the audit needs are
+        read. The index has the row number of each row in the release as given.
     records: the number of records that each row stands for, shape (n,).
     prepared: the counted release.
     report: the audit of the release.
@@ -183,7 +183,8 @@ class Trial(notebook.Result):
     def with_whole_persons(self, rows: Bools) -> Bools:
         """Return a mask of these rows and all other rows of their persons, shape (n,).
 
-        The mask does not change if there is no unit column, or if the policy suppresses rows.
+        The mask does not change if there is no unit column, or if the policy sets
+        masking.suppress = "rows".
         """
         unit = self.policy.roles.unit
         if unit is None or self.policy.masking.suppress == "rows":

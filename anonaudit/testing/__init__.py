@@ -1,4 +1,4 @@
-"""The contract suite: laws for maskers, attacks and models, for plug-ins as well as ours.
+"""The contract suite: laws that every masker, attack and model must keep, plug-ins included.
 
     >>> from anonaudit.models import KAnonymity
     >>> def everything_to_the_top(frame):

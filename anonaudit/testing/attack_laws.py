@@ -60,11 +60,11 @@ def check_attack(
     Laws:
 
     - `runs`: a disclosure, no exception
-    - `counts`: the rate is the share of targets identified or disclosed. The number of these
-      targets is at least each of the two counts and at most their sum. Together with the undecided
-      targets it is at most the number of targets. The classes marked as exposed have at least as
-      many rows as there are exposed targets. The counts by attribute agree with the number
-      disclosed.
+    - `counts`: rate * targets is a whole number, the exposed targets, with max(identified,
+      disclosed) <= exposed <= identified + disclosed, and exposed + undecided <= targets. Each
+      count by attribute is at most `disclosed`, and their sum is at least `disclosed`. If all rows
+      in classes are targets, the classes marked as exposed have at least as many persons as there
+      are exposed targets.
     - `targets`: the right number of targets
     - `reason`: without targets the outcome is inconclusive or skipped, with a reason; undecided
       targets have a reason
@@ -228,7 +228,8 @@ def _outside(run: Call[Disclosure], table: Table) -> Complaint:
             continue
         if not before - CLOSE <= after <= before + came[0].undecided + CLOSE:
             known = "\n" + as_text(filled.columns, filled.rows)
-            return f"{before:g} exposed, {came[0].undecided} undecided; then {after:g} of{known}"
+            was = f"{before:g} exposed, {came[0].undecided} undecided"
+            return f"{was}; with the unknown cells filled in, {after:g} exposed in{known}"
     return None
 
 

@@ -101,7 +101,10 @@ def _indexes(frame: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _categories(frame: pd.DataFrame, *, turned: bool) -> pd.DataFrame:
-    """Return the frame with categorical columns; `turned` reverses them and adds an unused one."""
+    """Return the frame with categorical columns.
+
+    turned: reverse the order of the categories, and add an unused category.
+    """
     copy = frame.copy()
     for name in frame.columns:
         used = sorted(frame[name].dropna().unique())

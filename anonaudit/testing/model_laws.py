@@ -52,10 +52,11 @@ def check_model(
 
     model: an instance with parameters.
     by_hand: returns the level, computed row by row from the definition; None for no level.
-    at: returns the model with a given required level. A level that is measured must then hold when
-        it is required. By default the check sets the dataclass field that the measurement returns
-        as `required`. For a level that is a share, the default checks only a slightly lower and a
-        slightly higher level, as some models require a level below the limit.
+    at: returns the model with a given required level. The check then requires the level that was
+        measured, which must not be violated. By default the check sets the dataclass field that the
+        measurement returns as `required`. If the level is not a whole number, the default requires
+        only a slightly lower and a slightly higher level, because some models need a level strictly
+        below their limit.
     monotone: whether merging classes never lowers the protection.
     constructed: whether `releases` and `near_misses` support the model; found out by default.
     inputs, skip, examples: as for `check_masker`.
@@ -71,8 +72,10 @@ def check_model(
     - `row order`, `class order`, `column order`, `value names` (of sensitive values): the level
       does not depend on these
     - `persons`: with a unit column, equal rows of a person count once
-    - `one more class`: if the level has a witness, adding a class of all rows does not change it
-    - `reached`: the measured level holds if it is required; a slightly safer level is violated
+    - `one more class`: if the level has a witness, adding a class of all rows does not change the
+      level
+    - `reached`: if the measured level is required, it is not violated; a slightly safer level does
+      not hold
     - `definition`, only with `by_hand`: the level computed by hand
     - `merging`, only with `monotone`: merging all classes does not lower the protection
     - `release`, `near miss`, only with `constructed`: the first holds, the second is violated by
@@ -247,9 +250,10 @@ def _requiring(model: Any, level: Number | None) -> Model:
 
 
 def _reached(at: Callable[[Any], Model], exact: bool, table: Table) -> Complaint:
-    """Compare the measured level with the outcomes if it, and levels near it, are required.
+    """Require the measured level, and then slightly less safe and safer ones; check the outcomes.
 
-    exact: a fractional level must hold if it is required. Not so for a strict limit.
+    exact: True requires the measured level even if it is a fraction. A model with a strict limit
+        would violate it.
     """
     classes = table.classes()
 
