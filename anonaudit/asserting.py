@@ -116,11 +116,16 @@ def our_fault(error: Exception) -> BaseException:
     return pytest.fail.Exception(internal_error(error), pytrace=False)
 
 
-def assert_passes(report: AuditReport, policy: Policy, worse: Sequence[str] = ()) -> None:
+def assert_passes(
+    report: AuditReport,
+    policy: Policy,
+    worse: Sequence[str] = (),
+    whole: AuditReport | None = None,
+) -> None:
     """Fail the running test unless the report passes, by the rules of the command line.
 
     report: the report on the whole audit, or on one of its items. worse: one text for each number
-    that is worse than in the baseline.
+    that is worse than in the baseline. whole: the report that `report` is an item of.
     """
     from anonaudit.report.brief import SHORT, headline, why_no_pass
 
@@ -128,6 +133,6 @@ def assert_passes(report: AuditReport, policy: Policy, worse: Sequence[str] = ()
         return
     # The policy allows undecided findings, so only the violated ones are listed.
     only_violated = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
-    why = why_no_pass(report, {Outcome.VIOLATED} if only_violated else SHORT)
+    why = why_no_pass(report, {Outcome.VIOLATED} if only_violated else SHORT, whole)
     lines = [headline(report), *(f"worse than the baseline: {one}" for one in worse), why]
     pytest.fail("\n  ".join(lines), pytrace=False)

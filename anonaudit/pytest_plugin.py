@@ -266,16 +266,16 @@ class AuditItem(pytest.Item):
         try:
             with without_cells():
                 report = self.audited.report()
+            policy = self.audited.policy
+            part = self.item.of(report, policy)
+            known, worse = self.audited.known(self.item, part)
         except AnonauditError as error:
             raise no_audit(error) from None
-        policy = self.audited.policy
-        part = self.item.of(report, policy)
         self.user_properties += [(WARNED, said) for said in naming_people(part)]
-        known, worse = self.audited.known(self.item, part)
         if known:
             pytest.xfail(f"{headline(part)}, no worse than in the baseline")
-        assert_passes(part, policy, worse)
-        if undecided := brief(part):
+        assert_passes(part, policy, worse, report)
+        if undecided := brief(part, whole=report):
             pytest.skip(f"undecided, as the policy allows: {undecided}")
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -86,11 +86,20 @@ class Baseline:
         return _policy(path, self.folder)
 
     def judge(self, key: ItemKey, now: Violation | None) -> tuple[bool, list[str]]:
-        """Return whether a violation is known, and the numbers that are worse than the baseline."""
+        """Return whether a violation is known, and the numbers that are worse than the baseline.
+
+        Raises InputError if the known violation lacks numbers.
+        """
         before = self.known.get(key)
         if now is None or before is None:
             return False, []
-        worse = now.worse_than(before)
+        try:
+            worse = now.worse_than(before)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            raise InputError(
+                f"the baseline of {key[0]} is damaged at {key[3]} of {key[2]}; write it again by "
+                "`anonaudit check --write-baseline`"
+            ) from None
         return not worse, worse
 
     def changed(self, policy: tuple[str, str]) -> bool:

@@ -114,8 +114,10 @@ def _lost_level(model: Json) -> bool:
     outcome, required, notes = model["outcome"], model["required"], model["notes"]
     if outcome in ("inconclusive", "skipped"):
         return False
-    counts = (model["classes_violating"], model["rows_violating"])
-    threshold = describe_model(str(model["name"])).parameter
+    about = describe_model(str(model["name"]))
+    # A model of the columns counts columns, and no classes or rows.
+    counts = () if about.of_the_columns else (model["classes_violating"], model["rows_violating"])
+    threshold = about.parameter
     if outcome == "measured":
         lost = required is not None
     else:

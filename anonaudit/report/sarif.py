@@ -116,11 +116,11 @@ def _results(report: AuditReport, *, show_values: bool) -> Iterator[SarifResult]
     alone = replace(report, outcome=Outcome.VIOLATED, models=(), attacks=(), warnings=())
     for model in report.models:
         if judged(model) and model.outcome in SHORT:
-            said = brief(replace(alone, models=(model,)))
+            said = brief(replace(alone, models=(model,)), whole=report)
             yield SarifResult(model.model, _level(model), said, repr(plain(model.parameters)))
     for attack in report.attacks:
         if attack.allowed is not None and attack.outcome in SHORT:
-            said = brief(replace(alone, attacks=(attack,)))
+            said = brief(replace(alone, attacks=(attack,)), whole=report)
             yield SarifResult(attack.attack, _level(attack), said, attack.knowledge)
     for notice in report.warnings:
         labels = layout.name_list(notice.labels) if show_values else ""

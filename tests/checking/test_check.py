@@ -330,6 +330,22 @@ def test_a_damaged_baseline_is_refused(tmp_path: Path, damage) -> None:
         read_baseline(tmp_path / "known.json")
 
 
+def test_a_baseline_that_lacks_a_number_is_refused(tmp_path: Path) -> None:
+    """What only a comparison needs is missed then, and named."""
+    rules = policy(tmp_path, 'file = "r.csv"')
+    rules.write_text(rules.read_text() + "[attacks.homogeneity]\nallow-rate = 0\n")
+    (tmp_path / "r.csv").write_text("age,illness\n" + "1,flu\n" * 5)
+    found = check_policies([rules], folder=tmp_path)
+    broken = json.loads(to_json(found.violated))
+    (entry,) = broken["policies"].values()
+    (release,) = entry["releases"].values()
+    (attack,) = (n for name, n in release["violated"].items() if "homogeneity" in name)
+    del attack["per_attribute"]
+    (tmp_path / "known.json").write_text(json.dumps(broken))
+    with pytest.raises(InputError, match="homogeneity"):
+        check_policies([rules], baseline=read_baseline(tmp_path / "known.json"))
+
+
 def test_where_policies_are_looked_for(tmp_path: Path) -> None:
     places = ("a", "b/c", ".hidden", "node_modules/x", "env")
     for place in places:

@@ -218,6 +218,18 @@ def test_encodings(tmp_path: Path, encoding: str, named: str | None) -> None:
     assert source.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "iso8859-15", "koi8-r"])
+def test_utf_8_is_not_read_as_an_encoding_of_one_byte(tmp_path: Path, encoding: str) -> None:
+    """`Straße` would be another column. ASCII is the same in both, and a lone byte is no UTF-8."""
+    (tmp_path / "t.csv").write_text("Stra\u00dfe,b\n1,2\n", "utf-8")
+    with pytest.raises(InputError, match="is UTF-8 text, but its encoding is given as"):
+        open_source(tmp_path / "t.csv", encoding=encoding)
+    (tmp_path / "t.csv").write_text("street,b\n1,2\n", encoding)
+    assert open_source(tmp_path / "t.csv", encoding=encoding).columns == ("street", "b")
+    (tmp_path / "t.csv").write_bytes(b"stra\xdfe,b\n1,2\n")
+    assert len(open_source(tmp_path / "t.csv", encoding=encoding).columns[0]) == 6
+
+
 @pytest.mark.parametrize(
     ("content", "encoding", "message"),
     [
