@@ -104,12 +104,13 @@ def mask_command(
     `anonaudit mask patients.csv policy.toml --algorithm best -o release.csv`
     """
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
-    from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv
+    from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv, written_as
     from anonaudit.masking.maskers import mask
     from anonaudit.masking.recoding import NotAchievableError
     from anonaudit.report import render
     from anonaudit.report.brief import falling_short
     from anonaudit.report.words import figures
+    from anonaudit.source.table import open_source
 
     check_output(output, [original, policy], ordinary=True)
     place = output.resolve()  # a link is followed, as for reports
@@ -135,10 +136,12 @@ def mask_command(
             texts = texts_of(masked.release)
             if not allow_formulas:
                 refuse_formulas(_with_labels(masked, texts))
-            written = draft_folder / place.name  # the ending of the name decides the delimiter
+            written = draft_folder / place.name
             with writing(output):
-                write_csv(masked.release, written, texts)
-            report = masked.audit(str(written), seed=seed, progress=say)
+                write_csv(masked.release, written, texts, rules)
+            report = masked.audit(
+                open_source(written_as(written, rules), name=str(output)), seed=seed, progress=say
+            )
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
         if short := falling_short(report):

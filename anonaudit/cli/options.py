@@ -87,13 +87,18 @@ AllowFormulasOption = Annotated[
 def open_with_policy(
     original: str, policy: Path, delimiter: str | None, encoding: str | None
 ) -> tuple[Source, Policy]:
-    """Open a table and read its policy."""
+    """Open a table and read its policy.
+
+    The format that the policy declares for the release is also that of the original, unless options
+    give another one.
+    """
+    from anonaudit.auditing.audit import columns_of, open_release
     from anonaudit.policy.policy import read_policy
     from anonaudit.source.table import TableFile
 
     table = TableFile(original, delimiter=delimiter, encoding=encoding)
-    rules = read_policy(policy, columns=lambda _: table.open().columns)
-    return table.open(), rules
+    rules = read_policy(policy, columns=columns_of(table))
+    return open_release(table, rules), rules
 
 
 def with_other_tables(

@@ -18,6 +18,9 @@ from anonaudit.source.csv_file import delimiter_by_name
 if TYPE_CHECKING:
     import pandas as pd
 
+    from anonaudit.policy.policy import Policy
+    from anonaudit.source.table import TableFile
+
 ENDINGS: Final = (".csv", ".tsv", ".tab", ".txt")  # allowed for the file of a release
 
 
@@ -46,20 +49,49 @@ def delimiter_of(name: str) -> str:
     return delimiter_by_name(name) or ","
 
 
-def write_csv(frame: pd.DataFrame, file: Path, texts: Mapping[str, Iterable[str]]) -> None:
-    """Write a release as CSV or TSV, by the ending of the file's name.
+def written_as(file: Path, policy: Policy) -> TableFile:
+    """Return a written release with the format to read it, as `write_csv` wrote it."""
+    from anonaudit.source.table import TableFile
+
+    delimiter, encoding = _format_of(file, policy)
+    return TableFile(file, delimiter=delimiter, encoding=encoding)
+
+
+def _format_of(file: Path, policy: Policy) -> tuple[str, str]:
+    """Return the delimiter and the encoding of a release: those that its policy declares.
+
+    Otherwise it is UTF-8, with the delimiter that the name of the file implies.
+    """
+    declared = policy.release
+    return declared.delimiter or delimiter_of(file.name), declared.encoding or "utf-8"
+
+
+def write_csv(
+    frame: pd.DataFrame, file: Path, texts: Mapping[str, Iterable[str]], policy: Policy
+) -> None:
+    """Write a release as CSV, in the format that its policy declares.
 
     texts: the result of `texts_of(frame)`.
+
+    Raises InputError for a text that the encoding lacks.
     """
     # pandas does not quote a bare carriage return, but readers take it for the end of a line.
     bare = any("\r" in text for name, cells in texts.items() for text in (name, *cells))
-    frame.to_csv(
-        file,
-        index=False,
-        lineterminator="\n",
-        sep=delimiter_of(file.name),
-        quoting=csv.QUOTE_ALL if bare else csv.QUOTE_MINIMAL,
-    )
+    delimiter, encoding = _format_of(file, policy)
+    try:
+        frame.to_csv(
+            file,
+            index=False,
+            lineterminator="\n",
+            sep=delimiter,
+            encoding=encoding,
+            quoting=csv.QUOTE_ALL if bare else csv.QUOTE_MINIMAL,
+        )
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{file.name}: has a character that the encoding {encoding} lacks; leave "
+            "release.encoding out of the policy"
+        ) from None
 
 
 def refuse_formulas(columns: Mapping[str, Iterable[str]]) -> None:

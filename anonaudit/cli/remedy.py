@@ -25,7 +25,7 @@ from anonaudit.errors import AnonauditError, InputError
 
 if TYPE_CHECKING:
     from anonaudit.remedies.taking import Remedied
-    from anonaudit.source.table import Source
+    from anonaudit.source.table import Source, TableFile
 
 
 def remedy_command(
@@ -90,7 +90,7 @@ def remedy_command(
     """
     from anonaudit.auditing.audit import columns_of
     from anonaudit.cli.output import check_output, progress, put, tell, write_report, writing
-    from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv
+    from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv, written_as
     from anonaudit.policy.policy import read_policy
     from anonaudit.remedies import NoRemedyError
     from anonaudit.remedies import take as taken
@@ -122,8 +122,10 @@ def remedy_command(
                 refuse_formulas(texts)
             written = draft_folder / place.name
             with writing(output):
-                write_csv(mended.release, written, texts)
-            report = mended.audit(_read_again(mended, written, output), progress=say)
+                write_csv(mended.release, written, texts, rules)
+            report = mended.audit(
+                _read_again(mended, written_as(written, rules), output), progress=say
+            )
         report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
         if otherwise := mended.differing(report):
@@ -143,12 +145,11 @@ def remedy_command(
         )
 
 
-def _read_again(mended: Remedied, written: Path, output: Path) -> Source:
+def _read_again(mended: Remedied, written: TableFile, output: Path) -> Source:
     """Open the written file. Raises InputError if the file differs from the release in memory."""
-    from anonaudit.cli.release import delimiter_of
-    from anonaudit.source.table import TableFile
+    from anonaudit.source.table import open_source
 
-    table = TableFile(written, delimiter=delimiter_of(written.name), encoding="utf-8").open()
+    table = open_source(written, name=str(output))
     if not mended.is_in(table):
         raise InputError(
             f"{output}: CSV cannot hold the release unchanged; name all of its columns, and "
