@@ -182,7 +182,7 @@ def test_policies_reach_several_requirements():
     ("strategy", "message"),
     [
         (lambda: releases(TCloseness(0.2)), "no construction"),
-        (lambda: near_misses(KAnonymity(1)), "ask for 2"),
+        (lambda: near_misses(KAnonymity(1)), "require 2 or more"),
         (lambda: releases(PSensitiveKAnonymity(2), Roles(("q1",))), "name no column"),
         (lambda: releases(PSensitiveKAnonymity(9), ONE), "not 9"),
     ],

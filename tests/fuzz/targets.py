@@ -254,7 +254,7 @@ def _check_number(text: str, decimal: str) -> None:
         assert value == Fraction(Decimal(plain.replace(",", "")))
     else:
         power = plain.lower().partition("e")[2]
-        assert len(plain) + abs(int(power or 0)) > 1000, "a short number was not read"
+        assert len(plain) + abs(int(power or 0)) > 150, "a short number was not read"
 
 
 def read_columns(data: bytes) -> None:

@@ -211,7 +211,7 @@ def test_a_policy_that_names_the_release_is_enough(place, command):
     text = f"release = {{ file = 'release.csv', delimiter = ';' }}\n{K2}"
     (place / "policy.toml").write_text(text)
     assert command(place / "policy.toml", "-o", place / "new.csv")[0] == 0
-    assert (place / "new.csv").read_text() == "a,b\nx,u\nx,u\n"
+    assert (place / "new.csv").read_text() == "a;b\nx;u\nx;u\n"  # so the policy can read it
     code, _, err = command(place / "policy.toml", "-o", place / "release.csv")
     assert (code, "is read by this command" in err) == (2, True)
     code, _, err = command(place / "release.csv", "-o", place / "other.csv")
@@ -318,7 +318,7 @@ def test_formulas_are_refused_in_columns_without_a_part_too(place, command):
     table.to_csv(place / "release.csv", index=False)
     asked = (place / "release.csv", place / "policy.toml", "-o", place / "new.csv")
     code, _, err = command(*asked)
-    assert (code, "column 'note': a spreadsheet would run 1" in err) == (2, True)
+    assert (code, "column 'note' of the release: a spreadsheet would run 1" in err) == (2, True)
     assert not (place / "new.csv").exists()
     assert command(*asked, "--allow-formulas")[0] == 0
     assert set(read(place / "new.csv")["note"]) == {"=1+1"}

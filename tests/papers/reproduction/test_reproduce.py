@@ -183,7 +183,7 @@ def test_what_the_papers_say_and_we_find(made, experiment, says):
         (["-o", "nowhere/x"], "make it first"),
         (["-o", "."], "already exists"),
         (["MCT08", "--check", "x"], "run nothing"),
-        (["--check", "x", "--summary", "y"], "name one of them"),
+        (["--check", "x", "--summary", "y"], "use one of them"),
         (["--check", "nowhere"], "readable manifest.json"),
         (["--summary", "nowhere"], "readable manifest.json"),
     ],
