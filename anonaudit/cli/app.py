@@ -131,6 +131,8 @@ def _is_interrupted(error: BaseException, ending: Ending) -> bool:
 def _end_by(error: BaseException) -> NoReturn:
     """End the process with one message and the exit code for this error."""
     if isinstance(error, AnonauditError):
+        if error.__cause__ is not None and os.environ.get("ANONAUDIT_DEBUG"):
+            traceback.print_exception(error.__cause__)  # of a package that brings a plug-in
         written = what_was_written()
         also = "" if written == NOTHING_WRITTEN else f"; {written}"
         _end(f"error: {error}{also}", ExitCode.NO_AUDIT)

@@ -105,7 +105,7 @@ def mask_command(
     """
     from anonaudit.cli.output import check_output, progress, tell, write_report, writing
     from anonaudit.cli.release import drafts, refuse_formulas, texts_of, write_csv, written_as
-    from anonaudit.masking.maskers import mask
+    from anonaudit.masking.maskers import BEST, mask
     from anonaudit.masking.recoding import NotAchievableError
     from anonaudit.report import render
     from anonaudit.report.brief import falling_short
@@ -151,9 +151,10 @@ def mask_command(
             _put_together(masked, report, draft_folder, place)
     for note in masked.notes:
         tell(note)
+    least = "" if algorithm == BEST else " (`--algorithm best` looks for the least)"
     tell(
         f"masked by {masked.algorithm}, with an information loss of "
-        f"{figures.percent(masked.loss)} (`--algorithm best` looks for the least); wrote "
+        f"{figures.percent(masked.loss)}{least}; wrote "
         f"{output}, {_audit_of(place)} and {place.stem}.hierarchies/. Do not publish "
         f"{place.stem}.hierarchies/: it contains original values"
     )

@@ -109,6 +109,8 @@ def test_the_hook_minds_policies_alone(repository):
     files = re.compile(re.search(r"^  files: (.*)$", hooks, re.MULTILINE)[1])
     for changed in ("a/patients.anonaudit.toml", "patients.csv", "b.parquet", "c.csv.gz"):
         assert files.search(changed)
+    for changed in ("r.xlsx", "r.sav", "r.dta", "r.xpt", "r.zip"):
+        assert files.search(changed)
     for other in ("README.md", "pyproject.toml", "a.csv.py"):
         assert not files.search(other)
 
