@@ -44,7 +44,7 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
     and the cells would be read as other texts.
     """
     decoder, lines = codecs.getincrementaldecoder(encoding)(), LineCount()
-    utf_8 = _LooksLikeUtf8() if _is_single_byte(encoding) else None
+    utf_8 = _LooksLikeUtf8() if is_single_byte(encoding) else None
     with path.open("rb") as file, target.open("wb") as copy:
         more = True
         while more:
@@ -70,7 +70,7 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
         )
 
 
-def _is_single_byte(encoding: str) -> bool:
+def is_single_byte(encoding: str) -> bool:
     """Return True if every byte is a character in this encoding, as in latin-1 and cp1252."""
     every = bytes(range(256))
     return not encoding.startswith("utf") and len(every.decode(encoding, "replace")) == len(every)

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from anonaudit.errors import InputError
 from anonaudit.source.csv_file import DELIMITERS, LONGEST_CELL, CsvFile, told_delimiter
+from anonaudit.source.encodings import is_single_byte
 from anonaudit.source.frames import Remarks
 from anonaudit.source.unpacking import Scratch
 
@@ -126,7 +127,7 @@ def _by_python(  # noqa: PLR0915 (all code that the workers run must be inside)
     Spark sends the inner functions to its workers. This package need not be installed there, so the
     inner functions refer to nothing of it. A faulty record raises ValueError in a worker.
     """
-    width, longest = len(header), LONGEST_CELL
+    width, longest, single = len(header), LONGEST_CELL, is_single_byte(encoding)
 
     def wrong(what: str) -> ValueError:
         return ValueError(f"anonaudit<<{what}>>")
@@ -145,6 +146,16 @@ def _by_python(  # noqa: PLR0915 (all code that the workers run must be inside)
             raise wrong(
                 f"line {line} of a file is not {shown} text; name the encoding of the files"
             ) from None
+        if single and not data.isascii():
+            try:
+                data.decode("utf-8")
+            except UnicodeDecodeError:
+                pass
+            else:
+                raise wrong(
+                    f"a file is UTF-8 text, but its encoding is given as {encoding}; leave the "
+                    "encoding out"
+                )
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
             raise wrong(f"line {line} of a file holds a NUL byte; expected CSV or Parquet")

@@ -249,6 +249,17 @@ def test_wrong_csv(session: SparkSession, tmp_path: Path, case: str) -> None:
         open_source(path, engine="spark")
 
 
+@pytest.mark.parametrize("lines", [1, 200_000])
+def test_utf_8_is_not_read_as_cp1252(session: SparkSession, tmp_path: Path, lines: int) -> None:
+    """Whether its first character beyond ASCII is in the first bytes or far down."""
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,2\n" * lines + "1,\u00e9\n", "utf-8")
+    with pytest.raises(InputError, match="UTF-8 text, but its encoding is given as cp1252"):
+        open_source(path, engine="spark", encoding="cp1252")
+    path.write_text("a,b\n" + "1,2\n" * lines + "1,\u00e9\n", "cp1252")
+    assert open_source(path, engine="spark", encoding="cp1252").columns == ("a", "b")
+
+
 def test_odd_but_right_csv(session: SparkSession, tmp_path: Path) -> None:
     """A lone quote, blank lines, an empty record, cells of blanks, a column without a name."""
     path = tmp_path / "t.tsv"
