@@ -18,9 +18,10 @@ name the most frequent values (MINIMIZE1). Let the class have n persons, F(c) of
 the c most frequent values. Number the persons from 0, the person with the most atoms first. Let c_i
 be the number of atoms about person i. Assign the values in this order: n - i values are left for
 person i. If no atom about an earlier person holds, the F(c_i) cells with the c_i most frequent
-values are all left, because each earlier person has at least c_i atoms. So no atom about person i
-holds with the chance (n - i - F(c_i)) / (n - i). Classes are independent, so the chances of several
-classes are multiplied (MINIMIZE2).
+values are all left, because each earlier person has at least c_i atoms. Then the chance that no
+atom about person i holds is (n - i - F(c_i)) / (n - i). The product of these chances over the
+persons is the chance for the class. Classes are independent, so the chances of several classes are
+multiplied (MINIMIZE2).
 """
 
 from __future__ import annotations
