@@ -37,8 +37,8 @@ SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
 class Hushed:
     """The rows without any cell that the adversary knows; both arrays have shape (n_entries,).
 
-    present: the rows that count. hushed: the rows that may belong to anybody. causes: why hushed
-    rows make targets undecided.
+    present: the rows that may be candidates; all rows, except those that `left-out` excludes.
+    hushed: the rows that may belong to anybody. causes: why hushed rows make targets undecided.
     """
 
     present: Bools
@@ -155,8 +155,9 @@ def exposure_of(
     if everyone:
         only_hushed = (every > 0) & (firm == 0)
         only_hushed[doubtful.person] = False
-    # One more candidate row can only end the agreement of a target's rows. If persons are counted,
-    # it can also create an agreement, because it may give a person the value of the others.
+    # If candidates are rows, one more candidate can only end the agreement of a target's candidates
+    # on a value. If candidates are persons, one more row can also create agreement: it may give its
+    # person the value that all other candidates already have.
     groups = np.bincount(doubtful.person, minlength=n) + bool(hushed.hushed.any())
     persons = rows.unit is not None and bool(groups.any())
     alone = _any(doubtful, n, of_key == 1) | (size == 1)
@@ -199,7 +200,7 @@ def _doubtful(links: Links) -> Candidates:
     if links.widest is links.sure:
         nothing = np.zeros(0, np.intp)
         return Candidates(nothing, nothing)
-    import pandas as pd  # slow to start; numpy's isin takes many times as long
+    import pandas as pd  # slow to import, but its isin is many times faster than numpy's
 
     width = int(links.widest.key.max(initial=0)) + 1
     place = links.widest.person * width + links.widest.key

@@ -56,8 +56,8 @@ class Column:
     values: the ground code of each value.
     labels: the released code of each label.
     value_sets, label_sets: the codes of the members of each set, by the code of the set. Members
-        are added to `values` and `labels`. A member that is not itself in the table has a code
-        from `n_ground` or `n_released` on.
+        are added to `values` and `labels`. A member that is not itself a text of the table gets a
+        new code: `n_ground` or higher for a value, `n_released` or higher for a label.
     meanings: the parsed label by released code; None for a label that means only its own text.
     numbers: the number by text, for values and labels that are numbers.
     value_moments, label_moments: the parsed date of each text that is a date, a month or a year, by
@@ -271,9 +271,9 @@ def shape(text: str) -> str:
 def _padded_to_each_code(
     meanings: Mapping[int, Label | None], labels: Mapping[str, int]
 ) -> dict[int, Label | None]:
-    """Turn padded beginnings into masks if a column has one beginning in several lengths.
+    """If a column has one prefix padded to several lengths, let each star stand for one character.
 
-    A prefix hierarchy pads labels with stars to the longest code of a group, so a star stands for
+    A prefix hierarchy pads labels with stars to the longest code of a group. So a star stands for
     one character or for none. But if both `E11**` and `E11***` are in a column, each code was
     padded to its own length, as earlier versions of anonaudit did. Then `E11**` stands only for
     codes of five characters.

@@ -17,9 +17,10 @@ def short_rows(
     and `whole_persons` is True, all other rows of these persons are suppressed too. Other groups
     may fail then, so both steps are repeated until nothing changes.
 
-    For goals such as k and p, adding rows to a group never makes the group fail. For these goals,
-    the rows that are left are the largest possible release of whole persons in these groups, and
-    merging groups never increases the suppression.
+    For goals such as k and p, adding rows to a group never makes the group fail. For these goals no
+    release can keep more: if every person is kept or suppressed as a whole, and every group meets
+    the goal, all its rows are among the rows that are left here. Merging groups never increases the
+    number of suppressed rows.
 
     groups: the classes that would be released.
     whole_persons: False suppresses only the rows of failing groups, in one step.

@@ -16,9 +16,11 @@ A_k => A. They leave two kinds of worlds possible: A holds, or none of A, A_1, .
 Within one class, the chance that none of some atoms holds is least if the atoms about each person
 name the most frequent values (MINIMIZE1). Let the class have n persons, F(c) of them with one of
 the c most frequent values. Number the persons from 0, the person with the most atoms first. Let c_i
-be the number of atoms about person i. When the persons before i have got their values, n - i values
-are left for person i. If no atom about these persons holds, n - i - F(c_i) of the values left make
-no atom about person i true. Classes are independent, so the chances of several classes are
+be the number of atoms about person i. Assign the values in this order: n - i values are left for
+person i. If no atom about an earlier person holds, the F(c_i) cells with the c_i most frequent
+values are all left, because each earlier person has at least c_i atoms. Then the chance that no
+atom about person i holds is (n - i - F(c_i)) / (n - i). The product of these chances over the
+persons is the chance for the class. Classes are independent, so the chances of several classes are
 multiplied (MINIMIZE2).
 """
 
@@ -243,8 +245,8 @@ def none_holds(histograms: Levels) -> Levels:
 
 def _none_holds(histograms: Levels, atoms: int) -> Levels:
     size, held = histograms[:, 0], np.cumsum(histograms[:, 1:], axis=1)
-    # later[:, c, j]: the least chance for the persons after `person`, given that there are at most
-    # j atoms about them and at most c about each of them.
+    # later[:, c, j]: the least chance that all atoms about the persons after `person` are false, if
+    # there are at most j such atoms, and at most c about each person.
     later = np.ones((len(size), atoms + 1, atoms + 1))
     for person in reversed(range(atoms)):
         now = np.ones_like(later)

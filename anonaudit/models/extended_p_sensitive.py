@@ -19,11 +19,11 @@ from anonaudit.models.p_sensitive import all_apart, few_enough_classes, max_p, m
 class ExtendedPSensitiveKAnonymity:
     """Extended p-sensitive k-anonymity (CT06 Definitions 3 to 5).
 
-    A protected value is strong if none of its ancestors is protected. By Property 1 it is enough to
-    check that its parent is not protected. Every class must have values of p different protected
-    subtrees, each rooted in a strong value. Example: if "cancer" is protected, a class with two
-    different cancers has one subtree only. To measure the model, every sensitive value is replaced
-    by its strong ancestor; the result must be p-sensitive k-anonymous.
+    A protected value is strong if none of its ancestors is protected. Everything below a protected
+    value is protected too, so it is enough to check the parent (Property 1). Every class must have
+    values of p different protected subtrees, each rooted in a strong value. Example: if "cancer" is
+    protected, a class with two different cancers has one subtree only. To measure the model, every
+    sensitive value is replaced by its strong ancestor; the result must be p-sensitive k-anonymous.
 
     hierarchies: hierarchies of sensitive attributes. In an attribute without a hierarchy, every
         value is its own subtree.

@@ -61,8 +61,8 @@ class ScannedColumn:
 class ScannedFile(notebook.Result):
     """The scan of one file.
 
-    alone: how many rows are alone by the combination of all columns that have a drop; None if they
-    were not counted.
+    alone: how many rows have a combination of values that no other row has, in all columns that
+        have a drop; None if they were not counted.
     """
 
     source: str
@@ -83,14 +83,15 @@ class ScannedFile(notebook.Result):
 
     @property
     def counted(self) -> str:
-        """How many rows are alone by several columns."""
+        """How many rows have a unique combination of values in several columns."""
         if self.alone is None:
             return (
-                "Rows alone by several columns were not counted: all columns are left out, or "
-                "there are too many cells."
+                "Unique combinations of several columns were not counted: all columns are left "
+                "out, or there are too many cells."
             )
         alone = figures.counted(self.alone, "row")
-        return f"{alone} {'is' if self.alone == 1 else 'are'} alone by all columns with a drop"
+        has = "has" if self.alone == 1 else "have"
+        return f"{alone} {has} a unique combination of values in the columns with a drop"
 
     def table(self) -> list[list[str]]:
         """Return a row for each column, after the header."""
@@ -193,7 +194,7 @@ def _direct(labels: Sequence[str], countries: Sequence[str]) -> tuple[str | None
 
 
 def _has_part(column: ScannedColumn) -> bool:
-    """Return True if the column is used to count the rows that are alone by several columns.
+    """Return True if the column is used to count unique combinations of several columns.
 
     Keys, direct identifiers and free text are left out, because each makes nearly every row alone.
     Constants are left out, because they make no row alone.
@@ -206,7 +207,7 @@ def _with_drop(column: ScannedColumn, drop: int | None) -> ScannedColumn:
 
 
 def _alone(source: Source, columns: Sequence[str], rows: int) -> tuple[int | None, dict[str, int]]:
-    """Return how many rows are alone by all columns, and how many fewer without each column."""
+    """Return how many rows have a unique combination, and how many fewer without each column."""
     if not columns or rows * len(columns) ** 2 > MOST_SCANNED_CELLS:
         return None, {}
     try:

@@ -54,7 +54,7 @@ class Parts:
             return int(self._connection.sql(counted).fetchall()[0][0])
 
     def any_without_value(self) -> bool:
-        """Return True if some row has no value in any column except n.
+        """Return True if some row is without a value in every column except n.
 
         NULL, NaN and the texts of `alike` are no values.
         """

@@ -122,8 +122,9 @@ class Claim:
 
     id: the paper's key, a hyphen, a name. statement: in our words.
     shown: the inputs of the check, and their bound. counterexample: for a false statement, the
-    smallest known one. corrected: the statement that holds instead, or a condition for the claim.
-    differs: further results with an input, such as where the claim fails.
+    smallest known one. corrected: the statement that holds instead, or the condition under which
+    the claim holds. differs: further remarks, such as an input for which a variant of the claim
+    fails.
     check: repeats the check; None if the library has nothing to run.
     """
 

@@ -1,8 +1,8 @@
 """Give advice on a report: changes that may satisfy the broken requirements.
 
 The advice is derived only from the numbers of the report and is not tested. Whoever follows it
-must audit the changed release again. So there is no advice on a requirement that a tried remedy
-satisfies.
+must audit the changed release again. A remedy, however, was tested. So if a sufficient remedy
+satisfies a requirement, there is no advice on that requirement.
 """
 
 from __future__ import annotations
