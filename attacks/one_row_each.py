@@ -103,14 +103,16 @@ def narrowed_exposure(
     """Return who is exposed by the remaining candidates.
 
     exposure: the exposure by all candidates. The targets of `short_wide` cannot all have a row of
-    their own. They are exposed if `exposure` exposes them, otherwise undecided. everyone: True if
-    each target has a row for certain.
+    their own. They are exposed if `exposure` exposes them by a row that matches for certain,
+    otherwise undecided: that a fully suppressed row is theirs follows only if everybody has a row.
+    everyone: True if each target has a row for certain.
     """
     rows, n = exposure.rows, len(exposure.firm)
     few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)
     sure = np.bincount(left.tight.person, minlength=n) == np.bincount(left.wide.person, minlength=n)
     there = np.ones(n, bool) if everyone else few > 0
-    identified = np.where(left.short_wide, exposure.identified, there & (many == 1))
+    matched = exposure.firm > 0
+    identified = np.where(left.short_wide, exposure.identified & matched, there & (many == 1))
     maybe = left.short_wide | left.short_tight | (few == 1) | ((few == 0) & (many > 0))
     disclosed, values, unknown = {}, {}, []
     for name in sensitive:
@@ -119,7 +121,7 @@ def narrowed_exposure(
         certain = there & all_.certain
         if rows.unit is not None:
             certain &= sure
-        disclosed[name] = np.where(left.short_wide, exposure.disclosed[name], certain)
+        disclosed[name] = np.where(left.short_wide, exposure.disclosed[name] & matched, certain)
         values[name] = all_
         maybe |= all_.possible | tight.possible | (tight.none & ~all_.none)
         if rows.unit is not None:

@@ -243,6 +243,16 @@ def test_a_crowd_of_three_for_two_rows_is_undecided():
     assert "cannot all have a row of their own" in found.reason
 
 
+@pytest.mark.parametrize("hushed", [["hiv"], ["hiv", "hiv"], ["hiv", "gout"]])
+def test_more_people_than_suppressed_rows_are_undecided(hushed):
+    """8 and others fit no row but the suppressed ones, of which there are too few."""
+    rows = [("1", "flu"), *(("*", value) for value in hushed)]
+    people = ["8", "9", "7"][: len(hushed) + 1]
+    found = run(rows, people, suppressed_rows="undecided")
+    assert (found.identified, found.disclosed, found.undecided) == (0, 0, len(people))
+    assert "cannot all have a row of their own" in found.reason
+
+
 def test_rows_that_may_be_anybodys_leave_it_undecided():
     """Without the suppressed row 2 has the second, and 1 the first. With it, either may differ."""
     rows = [("1", "flu"), ("1-2", "hiv"), ("*", "gout")]
