@@ -7,7 +7,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile("quick", max_examples=30, deadline=None)
+# The quick tests draw the same examples in every run, so that a change is judged by itself. The
+# theorems among the long tests draw anew.
+hypothesis.settings.register_profile("quick", max_examples=30, deadline=None, derandomize=True)
 hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
 hypothesis.settings.register_profile(
     "mutation", max_examples=20, deadline=None, derandomize=True, database=None
