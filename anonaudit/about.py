@@ -25,7 +25,7 @@ SPREAD: Final = (
 
 
 class Need(enum.Enum):
-    """What an audit needs before it measures a model or runs an attack without a request."""
+    """What must be given before an audit measures a model, or runs an attack, without a request."""
 
     SENSITIVE = "a sensitive column"
     SEVERAL_SENSITIVE = "several sensitive columns"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -142,7 +141,6 @@ def mask_command(
             report = masked.audit(
                 open_source(written_as(written, rules), name=str(output)), seed=seed, progress=say
             )
-        report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
         if short := falling_short(report):
             tell(f"nothing was written: the release would break {', '.join(short)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -126,7 +125,6 @@ def remedy_command(
             report = mended.audit(
                 _read_again(mended, written_as(written, rules), output), progress=say
             )
-        report = replace(report, release=replace(report.release, source=str(output)))
         write_report(render(report, "text"), None)
         if otherwise := mended.differing(report):
             tell(

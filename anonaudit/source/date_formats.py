@@ -24,26 +24,17 @@ _1582: Final = datetime.date(1582, 10, 14)
 _1960: Final = datetime.date(1960, 1, 1)
 
 
-def _date(day_0: datetime.date, unit: int) -> Write:
+def _date(day_0: datetime.date, unit: int, *, timed: bool = False) -> Write:
     """Write dates. The time of day is added unless it is midnight.
 
-    day_0: the day that 0 stands for. unit: what a number counts, in microseconds.
+    day_0: the day that 0 stands for. unit: what a number counts, in microseconds. timed: True adds
+    midnight too.
     """
 
     def write(number: float) -> str:
         days, rest = divmod(round(Fraction(number) * unit), _DAY)
         date = day_0 + datetime.timedelta(days=days)
-        return f"{date} {_clock(rest)}" if rest else f"{date}"
-
-    return write
-
-
-def _moment(day_0: datetime.date, unit: int) -> Write:
-    """Write dates, always with the time of day. Parameters: see `_date`."""
-
-    def write(number: float) -> str:
-        days, rest = divmod(round(Fraction(number) * unit), _DAY)
-        return f"{day_0 + datetime.timedelta(days=days)} {_clock(rest)}"
+        return f"{date} {_clock(rest)}" if rest or timed else f"{date}"
 
     return write
 
@@ -107,17 +98,17 @@ _SAS_FAMILIES: Final = {
 }
 _SPSS: Final = {
     _DATES: _date(_1582, _SECOND),
-    _MOMENTS: _moment(_1582, _SECOND),
+    _MOMENTS: _date(_1582, _SECOND, timed=True),
     _TIMES: _time(_SECOND),
 }
 _SAS: Final = {
     _DATES: _date(_1960, _DAY),
-    _MOMENTS: _moment(_1960, _SECOND),
+    _MOMENTS: _date(_1960, _SECOND, timed=True),
     _TIMES: _time(_SECOND),
 }
 _STATA: Final[dict[str, Write]] = {
     "d": _date(_1960, _DAY),
-    "c": _moment(_1960, _SECOND // 1000),
+    "c": _date(_1960, _SECOND // 1000, timed=True),
     "w": _part_of_year(52, "w"),
     "m": _part_of_year(12, "-", 2),
     "q": _part_of_year(4, "q"),

@@ -43,15 +43,17 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
     file is UTF-8 text although an encoding of one byte a character is given: the names of columns
     and the cells would be read as other texts.
     """
+    if is_single_byte(encoding) and _is_utf_8(path):
+        raise InputError(
+            f"{name}: is UTF-8 text, but its encoding is given as {encoding}; leave the encoding "
+            "out (--encoding, or release.encoding in the policy)"
+        )
     decoder, lines = codecs.getincrementaldecoder(encoding)(), LineCount()
-    utf_8 = _LooksLikeUtf8() if is_single_byte(encoding) else None
     with path.open("rb") as file, target.open("wb") as copy:
         more = True
         while more:
             piece = file.read(CHUNK)
             more, state = bool(piece), decoder.getstate()
-            if utf_8 is not None:
-                utf_8.add(piece, final=not more)
             try:
                 text = decoder.decode(piece, final=not more)
                 copy.write(text.encode())
@@ -63,11 +65,6 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
                     "encoding of the file"
                 ) from None
             lines.add(text)
-    if utf_8 is not None and utf_8.sure:
-        raise InputError(
-            f"{name}: is UTF-8 text, but its encoding is given as {encoding}; leave the encoding "
-            "out (--encoding, or release.encoding in the policy)"
-        )
 
 
 def is_single_byte(encoding: str) -> bool:
@@ -76,29 +73,19 @@ def is_single_byte(encoding: str) -> bool:
     return not encoding.startswith("utf") and len(every.decode(encoding, "replace")) == len(every)
 
 
-class _LooksLikeUtf8:
-    """Tell if a text that is given in pieces is UTF-8 and more than ASCII.
+def _is_utf_8(path: Path) -> bool:
+    """Return True if a file is UTF-8 text and more than ASCII.
 
-    Text in another encoding has bytes beyond ASCII that hardly ever form characters of UTF-8.
+    Text in another encoding has bytes beyond ASCII that hardly ever form characters of UTF-8. So
+    reading ends early, unless the file is ASCII or UTF-8.
     """
-
-    def __init__(self) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._valid, self._ascii = True, True
-
-    @property
-    def sure(self) -> bool:
-        """True if all pieces are valid UTF-8 and some character is beyond ASCII."""
-        return self._valid and not self._ascii
-
-    def add(self, piece: bytes, *, final: bool) -> None:
-        """Read the next piece."""
-        self._ascii = self._ascii and piece.isascii()
-        if self._valid:
-            try:
-                self._decoder.decode(piece, final)
-            except UnicodeError:
-                self._valid = False
+    with path.open("rb") as file:
+        pieces = codecs.iterdecode(iter(lambda: file.read(CHUNK), b""), "utf-8")
+        try:
+            ascii_only = [text.isascii() for text in pieces]  # to the end: a later piece may fail
+        except UnicodeDecodeError:
+            return False
+    return not all(ascii_only)
 
 
 class LineCount:
