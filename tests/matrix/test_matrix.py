@@ -424,6 +424,7 @@ def test_an_interrupted_command_says_what_it_keeps(
     assert any(tmp_path.glob("out/finished/*.json")) is (told is GOES_ON)
 
 
+@pytest.mark.long
 def test_empty_records_of_every_table_are_told(tmp_path: Path, anonaudit: Command) -> None:
     """One in the original, two in the external table, three in the second release."""
     people = "age,sex,dx\n30,F,flu\n30,F,gout\n40,M,flu\n40,M,hiv\n"

@@ -42,7 +42,11 @@ SPACES = {
 
 
 # In the long form alone: these take seconds each, and the others have what they have.
-SLOW = {"two quasi-identifiers, suppressed and missing", "two sensitive attributes"}
+SLOW = {
+    "two quasi-identifiers, suppressed and missing",
+    "two sensitive attributes",
+    "three values, many rows",
+}
 
 
 def spaces() -> list[object]:
@@ -162,6 +166,7 @@ def test_persons(extra: int) -> None:
         assert p.measured == oracle.p_sensitivity(rows, [0], [1])
 
 
+@pytest.mark.long
 @longer
 def test_distributions_of_persons(extra: int) -> None:
     """A person and a value count once, in a class and in the whole, in however many rows."""
