@@ -101,6 +101,8 @@ def main() -> None:
         _end(f"interrupted; {kept}", ending.code)
     finally:
         os.umask(before)
+        # The interpreter would search all objects for garbage before it ends.
+        gc.freeze()
 
 
 def _start_quickly() -> None:
