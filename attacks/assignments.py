@@ -5,14 +5,17 @@ person" for "row".) A link is a pair of a person and a matching row. An assignme
 different rows that match them; all assignments are equally likely. A link that no assignment
 contains is ruled out, and a link that all assignments contain is certain.
 
-The possible links are found in polynomial time. A maximum flow gives one assignment. The others
-differ from it by cycles, which lie inside the strongly connected components of the residual graph.
-The number of assignments that contain a link is a permanent, which is counted for small groups of
-people only.
+The functions work on groups of equal nodes. A target is several people with the same values, and a
+key is several rows with the same values.
+
+The possible links are found in polynomial time. A maximum flow gives one assignment. Every other
+assignment differs from the first assignment by cycles of the residual graph. Each cycle lies inside
+a strongly connected component. The number of assignments that contain a link is a permanent. The
+permanent is computed for small groups of people only.
 
 Source: Gionis, Mazza, Tassa, "k-anonymization revisited", ICDE 2008, for an adversary who removes
 links that no assignment has; Regin, "A filtering algorithm for constraints of difference in CSPs",
-AAAI 1994, for the components.
+AAAI 1994, for the strongly connected components.
 """
 
 from __future__ import annotations
@@ -28,9 +31,9 @@ from anonaudit.arrays import Bools, Floats, Index, Ints
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
 
-# Assignments of more links than this are refused.
+# With more pairs of a target and a key than this, `possible_links` raises TooMuchError.
 MOST_ASSIGNED_LINKS: Final = 5_000_000
-# The chances of a group of people are counted only if it needs at most this many states.
+# `link_shares` counts the assignments of a group only if this needs at most so many states.
 MOST_STATES: Final = 20_000
 # The groups are counted from the smallest on, until they have used this many states together.
 ALL_STATES: Final = 200_000
@@ -39,8 +42,9 @@ ALL_STATES: Final = 200_000
 class Possible(NamedTuple):
     """The links that occur in some assignment.
 
-    pairs: these links. short: the people who cannot all have a row of their own, shape (n,). All
-    links of such people are kept.
+    pairs: these links, as pairs of a target and a key. short: shape (n,), True for the targets of a
+    connected group in which not everybody can have a row of their own. All links of these targets
+    are kept.
     """
 
     pairs: Candidates
@@ -53,7 +57,7 @@ def possible_links(pairs: Candidates, people: Ints, rows: Ints) -> Possible:
     Parameters
     ----------
     pairs
-        Which keys match which target; no pair occurs twice.
+        The pairs of a target and a key that match; no pair occurs twice.
     people
         How many people each target is, shape (n,).
     rows
@@ -137,7 +141,10 @@ def _flow(pairs: Candidates, people: Ints, rows: Ints) -> Ints:
 
 
 def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
-    """Return the number of connected groups, and the group of each person, then of each row."""
+    """Return the number of connected groups, and the group of each node, shape (n + m,).
+
+    The n targets come first, then the m keys.
+    """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -148,10 +155,10 @@ def joined(pairs: Candidates, n: int, m: int) -> tuple[int, Index]:
 
 
 class LinkShares(NamedTuple):
-    """How likely each link is.
+    """How likely each link is; all shapes (n_pairs,).
 
-    share: for each pair, the chance that a person of the target has some row of the key; NaN if it
-    was not counted. low, high: bounds of this chance.
+    share: the chance that a person of the target has one of the rows of the key; NaN if it was not
+    counted. low, high: bounds of this chance.
     """
 
     share: Floats
@@ -162,7 +169,7 @@ class LinkShares(NamedTuple):
 def link_shares(
     possible: Possible, people: Ints, rows: Ints, most_states: int = MOST_STATES
 ) -> LinkShares:
-    """Return the share of all assignments in which a person of the target has a row of the key.
+    """Return for each pair the share of the assignments that give a person of it a row of its key.
 
     Parameters
     ----------
@@ -171,7 +178,7 @@ def link_shares(
     people, rows
         How many people each target is, and how many rows each key has.
     most_states
-        The largest number of states for which one group is counted.
+        The largest number of states that one group may need (see `_counted`).
 
     Notes
     -----
@@ -179,7 +186,7 @@ def link_shares(
     `most_states` states, and if it and all smaller groups need at most ALL_STATES together.
     Otherwise the shares have bounds only. Let the key have n rows, let p people match exactly the
     rows that the target matches, and let r rows match exactly the people that the key matches. The
-    bounds are 0 and n / max(p, r).
+    bounds are 0 and n / max(p, r). In a group that is short of rows the bounds are 0 and 1.
 
     Example
     -------
@@ -244,10 +251,13 @@ def _counted(
     All people of one kind match the same rows, and all rows of one kind match the same people. The
     shares are None if more than `most_states` states are needed.
 
-    The people are assigned one by one. A state is the number of free rows of each kind that
-    somebody later in the queue matches. For each state before a link, the number of ways to reach
-    the state is multiplied by the number of ways to continue after the link. The sum over the
-    states is the number of assignments with the link.
+    The people are assigned one by one. A state says how many rows of each kind are free. A kind
+    that nobody later in the queue matches counts 0. For each state before a link, the number of
+    ways to reach the state is multiplied by the number of ways to continue after the link. The sum
+    over the states is the number of assignments with the link.
+
+    who, where: the kind of people and the kind of rows of each link. crowd, room: how many people,
+    and how many rows, each kind has.
     """
     fits: defaultdict[int, set[int]] = defaultdict(set)
     for person, key in zip(who.tolist(), where.tolist(), strict=True):

@@ -25,13 +25,14 @@ from anonaudit.models.level import ParameterError, real_number, whole_number
 T = TypeVar("T")
 A = TypeVar("A", bound=Attack)
 
-# The reason why a target that matches no row is undecided under everyone-released.
+# With the option everyone-released, a target that matches no row is undecided for this reason.
 AWAY = "some people match no row, although everyone-released states that everybody has a row"
-# A linkage with more pairs of an external and a released combination than this is refused.
+# `link` refuses to match if it expects more pairs (external and released combination) than this.
 MOST_PAIRS = 200_000_000
-# The chances of values are skipped for more (target, combination, value) triples than this.
+# The largest number of (target, combination, value) triples. With more triples, an attack does not
+# compute the chances of values, or raises TooMuchError.
 MOST_TRIPLES = 50_000_000
-# A sweep over more choices of columns than this is refused.
+# The largest number of choices of known columns that an attack tries.
 MOST_CHOICES = 1_000
 
 
@@ -40,9 +41,10 @@ class NothingComparedError(AnonauditError):
 
 
 def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], Disclosure]:
-    """Return `run` with TooMuchError and NothingComparedError turned into an inconclusive result.
+    """Return a function that calls `run`, and catches TooMuchError and NothingComparedError.
 
-    The message of the error becomes the reason.
+    After such an error the function returns an inconclusive result. The message of the error is the
+    reason.
     """
 
     @wraps(run)
@@ -56,12 +58,18 @@ def bounded(run: Callable[[A, Setting], Disclosure]) -> Callable[[A, Setting], D
 
 
 def number_option(attack: str, setting: Setting, name: str, default: T, least: int) -> int | T:
-    """Return a whole number of at least `least` from the options, or the default."""
+    """Return the option `name`, a whole number of at least `least`; `default` if not given.
+
+    Raises ParameterError for any other value.
+    """
     return _checked(attack, setting, name, default, lambda key, v: whole_number(key, v, least))
 
 
 def share_option(attack: str, setting: Setting, name: str, default: float) -> float:
-    """Return a number above 0 and at most 1 from the options, or the default."""
+    """Return the option `name`, a number above 0 and at most 1; `default` if not given.
+
+    Raises ParameterError for any other value.
+    """
     share = _checked(
         attack, setting, name, default, lambda key, v: real_number(key, v, 0, 1, above=True)
     )
@@ -69,7 +77,10 @@ def share_option(attack: str, setting: Setting, name: str, default: float) -> fl
 
 
 def factor_option(attack: str, setting: Setting, name: str, default: float) -> float:
-    """Return a number above 1 from the options, or the default."""
+    """Return the option `name`, a number above 1; `default` if not given.
+
+    Raises ParameterError for any other value.
+    """
     factor = _checked(
         attack, setting, name, default, lambda key, v: real_number(key, v, 1, above=True)
     )
@@ -77,7 +88,10 @@ def factor_option(attack: str, setting: Setting, name: str, default: float) -> f
 
 
 def flag_option(attack: str, setting: Setting, name: str) -> bool:
-    """Return true or false from the options; false if the option is not given."""
+    """Return the option `name`, True or False; False if not given.
+
+    Raises ParameterError for any other value.
+    """
     value = setting.options.get(name, False)
     if not isinstance(value, bool):
         raise ParameterError(f"{attack}: {_spelled(name)} must be true or false")
@@ -85,7 +99,10 @@ def flag_option(attack: str, setting: Setting, name: str) -> bool:
 
 
 def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, ...]) -> str:
-    """Return one of the choices; the first if the option is not given."""
+    """Return the option `name`, one of the choices; the first choice if not given.
+
+    Raises ParameterError for any other value.
+    """
     value = setting.options.get(name, choices[0])
     if value not in choices:
         raise ParameterError(f"{attack}: {_spelled(name)} must be one of {listed(choices)}")
@@ -93,7 +110,10 @@ def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, 
 
 
 def seeds_option(attack: str, setting: Setting) -> Sequence[int]:
-    """Return the seeds that the adversary tries; `known_orders.SEEDS` by default."""
+    """Return the option `seeds`, which the adversary tries; `known_orders.SEEDS` if not given.
+
+    Raises ParameterError unless the seeds are a list of whole numbers from 0 to MOST_SEED.
+    """
     value = setting.options.get("seeds", SEEDS)
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise ParameterError(f"{attack}: seeds must be a list of whole numbers, not {value!r}")
@@ -107,9 +127,12 @@ def seeds_option(attack: str, setting: Setting) -> Sequence[int]:
 def per_attribute_option(
     attack: str, setting: Setting, name: str, check: Callable[[str, object], None]
 ) -> dict[str, object]:
-    """Return an option that maps sensitive attributes to values; empty if it is not given.
+    """Return the option `name`, which maps sensitive attributes to values; empty if not given.
 
-    check: validates one value. It gets the name of the option, for messages, and the value.
+    check: validates one value. Its arguments are the name of the option, for messages, and the
+        value.
+
+    Raises ParameterError if the option is no table, or a key is no sensitive attribute.
     """
     value = setting.options.get(name, {})
     key = f"{attack}: {_spelled(name)}"
@@ -144,7 +167,10 @@ def _spelled(option: str) -> str:
 def nothing(
     attack: Attack, setting: Setting, reason: str, outcome: Outcome = Outcome.SKIPPED
 ) -> Disclosure:
-    """Return the Disclosure of an attack that did not run or decided nothing; never "safe"."""
+    """Return the Disclosure of an attack that did not run, or that decided nothing.
+
+    reason: why. outcome: SKIPPED or INCONCLUSIVE. So a report never shows the release as safe.
+    """
     return undecided(attack, reason, outcome, allowed=setting.allowed)
 
 
@@ -166,12 +192,15 @@ def disclosure(
     If the external table has perturbed quasi-identifiers, every target that is not exposed is
     undecided.
 
-    successes: how many targets are identified or disclosed; `disclosed` if None.
-    undecided: how many targets are undecided. If None, it is 0 without a `reason`; with a reason,
-        it is the number of targets that are not exposed.
+    targets: how many people are attacked.
+    disclosed: for how many of them a sensitive value is disclosed.
+    identified: how many of them are linked with a single row (person).
+    successes: how many of them are exposed, that is, identified or disclosed; `disclosed` if None.
+    undecided: how many of them are undecided. None means 0 without a `reason`, and with a reason
+        all targets that are not exposed.
     reason: why targets are undecided.
-    base: the baseline. If None, it is the chance that the most frequent value of the release is
-    right.
+    base: the baseline. If None, it is the success rate of guessing the most frequent value of the
+        release (`anonaudit.attack.baseline`).
     more: further fields of Disclosure.
     """
     hit = disclosed if successes is None else successes
@@ -203,9 +232,10 @@ def disclosure(
 
 
 def _perturbed(setting: Setting) -> tuple[str, list[str]]:
-    """Return the reason why targets are undecided and the notes, both due to perturbed columns.
+    """Return why perturbed columns leave targets undecided, and notes on perturbed columns.
 
-    The reason is empty unless the external table has a perturbed quasi-identifier.
+    The reason is empty unless the external table has a perturbed quasi-identifier. There is one
+    note for each perturbed sensitive column.
     """
     columns = setting.perturbed
     quasi, sensitive = (
@@ -224,9 +254,10 @@ def _perturbed(setting: Setting) -> tuple[str, list[str]]:
 def unknown_cells(open_: Mapping[str, Bools], sure: float = 1.0) -> str:
     """Return the reason why classes are undecided because of unknown sensitive cells.
 
-    open_: by attribute, the undecided classes. sure: the chance from which a target is exposed. At
-        1, the known values of an undecided class agree. Below 1, unknown cells decide whether the
-        chance reaches `sure`.
+    open_: by attribute, True for the undecided classes, shape (n_classes,).
+    sure: the threshold of the attack: a target is exposed if the chance of a value is at least
+        `sure`. If `sure` is 1, the text says that the known values of these classes agree. If it is
+        below 1, the text says that unknown cells may raise the chance to `sure`.
     """
     names = [name for name, classes in open_.items() if classes.any()]
     if sure < 1:
@@ -241,7 +272,10 @@ def unknown_cells(open_: Mapping[str, Bools], sure: float = 1.0) -> str:
 
 
 def largest_class(classes: EquivalenceClasses, exposed: Bools) -> Witness | None:
-    """Return the exposed class with the most rows; None if no class is exposed."""
+    """Return the exposed class with the most rows; None if no class is exposed.
+
+    exposed: True for the exposed classes, shape (n_classes,).
+    """
     if not exposed.any():
         return None
     number = int(np.flatnonzero(exposed)[np.argmax(classes.rows[exposed])])
@@ -251,7 +285,8 @@ def largest_class(classes: EquivalenceClasses, exposed: Bools) -> Witness | None
 def largest_of(classes: EquivalenceClasses, exposed: Mapping[str, Bools]) -> Witness | None:
     """Return the largest class that some attribute exposes, with the first such attribute.
 
-    exposed: by attribute, the exposed classes, shape (n_classes,). None if no class is exposed.
+    Returns None if no class is exposed. exposed: by attribute, True for the exposed classes, shape
+    (n_classes,).
     """
     witness = largest_class(classes, np.logical_or.reduce(list(exposed.values())))
     if witness is None:
@@ -267,8 +302,8 @@ def most_of(exposed_by: Mapping[str, Bools], number: int) -> str | None:
 def shared_columns(attack: str, setting: Setting, table: FrequencySet) -> list[str]:
     """Return the quasi-identifiers that an external table has, without the perturbed ones.
 
-    A perturbed cell matches nothing for certain, so perturbed columns link nobody. `disclosure`
-    counts every target that the other columns do not expose as undecided.
+    No match of a perturbed cell is certain, so attacks do not link people by perturbed columns.
+    `disclosure` counts every target that the other columns do not expose as undecided.
 
     Raises AnonauditError if the table has no quasi-identifier, and NothingComparedError if it has
     only perturbed ones.
@@ -306,10 +341,10 @@ def known_columns(attack: str, setting: Setting, table: FrequencySet) -> list[st
 def persons_of(
     setting: Setting, external: FrequencySet, known: Sequence[str]
 ) -> tuple[FrequencySet, npt.NDArray[np.int64]]:
-    """Return the combinations of an external table, and how many persons have each, shape (n,).
+    """Return the n combinations of an external table, and how many persons have each, shape (n,).
 
     known: the columns of the combinations. Rows with the same name and the same combination are one
-    person. Without identity columns, or if a part of the name is missing, each row is a person.
+    person. Without identity columns, or if a part of the name is missing, each row is one person.
     """
     named = [column for column in setting.identity if column not in known]
     people = external.project([*named, *known])
@@ -327,9 +362,9 @@ class Links:
     """The released combinations that are candidates of each external combination.
 
     sure: the pairs that match. widest: the pairs that match or may match.
-    unread: by column, the number of released labels for which it is undecided whether they match
-        some external value. respelled: how many of these labels differ from an external value only
-        in spelling.
+    unread: by column, how many released labels are undecided: it is not known whether they match
+        some external value. Columns without undecided labels are absent.
+    respelled: by column, how many of these labels differ from an external value only in spelling.
     """
 
     sure: Candidates
@@ -359,8 +394,10 @@ class Links:
 def link(setting: Setting, outside: FrequencySet, inside: FrequencySet) -> Links:
     """Return the released combinations that match, or may match, each external combination.
 
-    Raises TooMuchError if more than MOST_PAIRS pairs are expected to match. The expectation treats
-    the columns as independent.
+    outside: the external combinations. inside: the released combinations, over the same columns.
+
+    Raises TooMuchError if more than MOST_PAIRS pairs are expected to match. The expected number is
+    computed as if the columns were independent.
     """
     matches = match_columns(
         outside,

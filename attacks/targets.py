@@ -1,8 +1,8 @@
 """The targets of an attack with an external table, and the candidates that fit all their events.
 
-If the release has several rows for each person, the rows of one named person in the external table
-are known events of one target. A person of the release is a candidate if each event matches a row
-of this person.
+If the release has several rows for each person, a target is one named person. The rows of this
+person in the external table are the known events of the target. A released person is a candidate if
+each event matches at least one row of this released person.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ class ExternalTargets:
     """The targets of an external table, and the combinations of values that are known of each.
 
     outside: the distinct combinations of the external table. having: the number of people who have
-    each combination. sharing: the number of people whom each target stands for, shape (n,). target,
-    event: parallel arrays; the combination `event[i]` is known of the target `target[i]`.
+    each combination, shape (len(outside),). sharing: the number of people whom each target stands
+    for, shape (n,). target, event: parallel arrays; the target number `target[i]` is known to have
+    the combination number `event[i]` of `outside`.
     """
 
     outside: FrequencySet
@@ -58,9 +59,10 @@ def external_targets(
 ) -> ExternalTargets:
     """Return the targets of an external table.
 
-    known: the columns that are compared. A target is usually a combination of their values. If a
-    unit is declared and somebody has several combinations, a target is a named person; each row
-    without a name is then a person.
+    known: the columns that are compared. A target is usually a combination of their values. But if
+    a unit is declared and a named person has several combinations, each named person is a target.
+    Rows without a complete name count as one person each; rows of the same combination without a
+    name are one target.
     """
     outside, sharing = persons_of(setting, external, known)
     each = np.arange(len(outside))
@@ -83,10 +85,13 @@ def external_targets(
 def with_every_event(
     targets: ExternalTargets, pairs: Candidates, chosen: Bools, keys: FrequencySet, unit: str
 ) -> Candidates:
-    """Return the candidates of each target, from persons of the release who fit all its events.
+    """Return the candidates of each target: released persons who fit all events of the target.
 
-    pairs: which combination of `keys` fits which event. unit: the column of `keys` that names
-    persons. chosen: the combinations that count, shape (len(keys),).
+    The result has all pairs of a target and a combination of `keys` such that the combination fits
+    some event of the target, and its person fits all of them.
+
+    pairs: which combination of `keys` fits which combination of `targets.outside`. unit: the column
+    of `keys` that names persons. chosen: the combinations that count, shape (len(keys),).
     """
     kept = chosen[pairs.key]
     event, key = pairs.person[kept], pairs.key[kept]
@@ -116,11 +121,15 @@ def singled_out_by_events(
 ) -> dict[str, int]:
     """Return how many people have one candidate if 1, 2, 3, ... of their events are known.
 
-    fits: returns the candidates of each target, given targets with only some of their events.
+    The keys of the result are "1", "2", "3", ..., up to MOST_EVENTS.
 
-    The events are drawn with the seed, and each step adds one event to the earlier ones. A target
-    with fewer events counts with all it has. The measure is the unicity of de Montjoye, Hidalgo,
-    Verleysen, Blondel, "Unique in the crowd", Scientific Reports 3, 2013, for the external table.
+    fits: returns the candidates of each target, given targets with only some of their events.
+    rows: counts the candidate persons of each target.
+
+    The events are drawn with the seed, and each step adds one event to the earlier events. A target
+    with fewer events counts with all its events. The measure is the unicity of de Montjoye,
+    Hidalgo, Verleysen, Blondel, "Unique in the crowd", Scientific Reports 3, 2013, for the external
+    table.
     """
     n, persons = len(targets.sharing), {}
     order = np.lexsort((np.random.default_rng(seed).random(len(targets.target)), targets.target))
@@ -134,7 +143,11 @@ def singled_out_by_events(
 
 
 def refined(pairs: Candidates, coarse: FrequencySet, keys: FrequencySet) -> Candidates:
-    """Return the pairs with each combination of `coarse` replaced by all finer ones of `keys`."""
+    """Return the pairs with each combination of `coarse` replaced by its combinations of `keys`.
+
+    `keys` has the columns of `coarse` and further columns. For example, (30s,) is replaced by
+    (30s, person 1) and (30s, person 2).
+    """
     above = coarse.entry_of(keys)
     order = np.argsort(above, kind="stable")
     start = np.searchsorted(above[order], np.arange(len(coarse) + 1))
