@@ -1,6 +1,6 @@
 """Algorithm-aware: infer hidden values from the algorithm that made the release.
 
-The adversary keeps only those originals which the algorithm turns into this release.
+The adversary considers all originals, and keeps those that the algorithm turns into this release.
 
 Source: Z07 section 4 (rule hiding; the paper claims that Table 4 no longer gives certainty, which
 is false for this adversary); Wong, Fu, Wang, Pei 2007 (minimality attack).
@@ -44,15 +44,17 @@ from attacks.shared import (
 from attacks.worlds import PersonRow, Posterior, assignments, posterior, sampled_posterior
 
 # A masker maps original rows (quasi-identifiers, then sensitive values) to released rows. The
-# original rows are in the order of the people, the released rows in any order. None if it fails.
+# original rows are in the order of the people, the released rows in any order. It returns None if
+# it fails.
 Masker = Callable[[Sequence[PersonRow]], Sequence[PersonRow] | None]
 
 # A filling states how many suppressed cells of a class have each value. A class with more fillings
 # than this stays undecided.
 MOST_FILLINGS = 100_000
-# Known seeds are tried without the classes that have more fillings than this.
+# The test of known seeds leaves out classes with more fillings than this.
 MOST_WITH_SEEDS = 1_000
-# Up to this many worlds are enumerated. If there are more, this many are sampled.
+# A world is one possible original. Up to this many worlds are enumerated. If there are more, this
+# many are sampled.
 MOST_WORLDS = 20_000
 
 UNSEEN = "\0unseen"  # any value that does not occur in the release
@@ -62,9 +64,10 @@ UNSEEN = "\0unseen"  # any value that does not occur in the release
 class HiddenRules(Details):
     """What the adversary learns about the cells that rule hiding suppressed.
 
-    confidence, least: the parameters of the algorithm. highest: the chance of the likeliest value
-    of a cell, for the cell where it is highest. unexplained: suppressed cells that these parameters
-    cannot have produced. undone: how the random draw was reproduced, if it was.
+    confidence, least: the parameters of the algorithm. highest: the highest chance of a value,
+    over all suppressed cells and values. unexplained: how many suppressed cells these parameters
+    cannot have produced. undone: how the random draw of the cells was reproduced; None if it was
+    not.
     """
 
     confidence: float = fact("confidence")
@@ -78,9 +81,10 @@ class HiddenRules(Details):
 class OriginalsTried(Details):
     """The originals that a masker may have turned into the release.
 
-    tried: how many were tried. fitting: how many of them give the release. exact: True if all were
-    tried. highest, average: each person has a likeliest value; the maximum and the mean of its
-    chance over all persons. For a sample, the lower ends of the intervals are used.
+    tried: how many originals were tried. fitting: how many of them give the release. exact: True if
+    all originals were tried. highest, average: the maximum and the mean, over all persons, of the
+    chance of the person's likeliest value. For a sample, each chance is the lower end of its
+    confidence interval.
     """
 
     tried: int = fact("originals tried")
@@ -100,20 +104,22 @@ class AlgorithmAware:
     class. Success: the cell has the same value in all these originals.
 
     Any other masker is given in Python: `AlgorithmAware(masker=...)`. The adversary has an external
-    table with the quasi-identifiers of everybody in the release. It assigns the sensitive rows of
-    each class to the people of the class in every possible way, runs the masker, and keeps the
-    assignments that give the release. Success: only one value is left for a person. The result is
-    exact up to `worlds` originals. Beyond that a seeded sample gives chances with intervals, and
-    nothing is certain.
+    table with the quasi-identifiers of everybody in the release. The adversary assigns the
+    sensitive values of each class to the people of the class in every possible way, runs the
+    masker, and keeps the assignments that give the release. Success: a person has the same value in
+    all kept assignments. The result is exact up to `worlds` originals. If there are more, a seeded
+    sample gives chances with confidence intervals, and nothing is certain.
 
-    If the cells were drawn with a known seed, as older versions of `anonaudit mask` did, the
-    adversary repeats the draw (see seeded_hiding).
+    Older versions of `anonaudit mask` drew the suppressed cells with a known seed. The adversary
+    repeats such a draw (see seeded_hiding).
 
     Options: algorithm ("rule-hiding"); confidence, the threshold (default 0.7); min-suppressed, the
-    fewest cells to suppress for a rule (default 2); seeds (default 0 to 99); worlds, the largest
-    number of originals to try. Baseline: guess the most frequent value of the release.
+    fewest cells to suppress for a rule (default 2); seeds, the known seeds to try (default 0 to
+    99); worlds, the largest number of originals to try (default 20,000); external, identity (for a
+    masker). Baseline: guess the most frequent value of the release.
 
-    masker: see `Masker`; it gets the rows in the order of the external table.
+    masker: see `Masker`. Its argument has the rows in the order of the external table. None stands
+    for rule hiding.
     """
 
     name: ClassVar[str] = "algorithm-aware"
@@ -142,7 +148,7 @@ class AlgorithmAware:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """Find the suppressed cells, or the persons, for which all possible originals agree."""
+        """Find the suppressed cells, or the persons, that have one value in all kept originals."""
         choice_option(self.name, setting, "algorithm", ("rule-hiding",))
         limit = share_option(self.name, setting, "confidence", 0.7)
         least = number_option(self.name, setting, "min_suppressed", 2, 1)
@@ -268,7 +274,10 @@ def suppressed_cells(classes: EquivalenceClasses, name: str) -> npt.NDArray[np.i
 
 
 def counts_in(classes: EquivalenceClasses, name: str, number: int) -> dict[str, int]:
-    """Return how often a class has each known value of an attribute; 0 if it lacks the value."""
+    """Return how often a class has each known value that the release shows of an attribute.
+
+    name: the attribute. number: the number of the class. Values that the class lacks count 0.
+    """
     counts = classes.sensitive[name]
     labels = counts.labels[FIRST_VALUE:]
     counts_by_value = dict.fromkeys(labels, 0)
@@ -282,9 +291,9 @@ def counts_in(classes: EquivalenceClasses, name: str, number: int) -> dict[str, 
 def hidden(frequency: int, n: int, limit: float, least: int) -> int:
     """Return how many cells of a value rule hiding suppresses.
 
-    The value has this frequency in a class of n rows. No cell is suppressed if frequency / n is
+    `frequency` of the n rows of a class have the value. No cell is suppressed if frequency / n is
     below the limit. Otherwise cells are suppressed until the share is below the limit: at least
-    `least`, at most all (Z07 section 4.1).
+    `least` cells, at most all (Z07 section 4.1).
 
     >>> hidden(3, 3, 0.7, 1), hidden(3, 3, 0.7, 2), hidden(2, 3, 0.7, 2)
     (1, 2, 0)
@@ -302,12 +311,16 @@ def recover(
     """Return the chance of each value behind a suppressed cell of one class.
 
     shown: how often the class shows each value of the release. suppressed: how many cells of the
-    class are suppressed. n: its rows. limit, least: see `hidden`. All ways to write values into the
-    cells that give this class are equally likely. All values that do not occur in the release are
+    class are suppressed. n: how many rows the class has. limit, least: see `hidden`.
+
+    An original is a way to write values into the suppressed cells. All originals that rule hiding
+    turns into this class are equally likely. All values that do not occur in the release count as
     one value, UNSEEN.
 
-    Empty if no original gives this class with these parameters. None if the numbers of cells that
-    each value may have give more than MOST_FILLINGS combinations, before they must add up.
+    The result is empty if no original gives this class with these parameters. It is None if there
+    is too much to try: for each value, `hidden` allows some numbers of suppressed cells, and these
+    numbers have more than MOST_FILLINGS combinations. (Combinations that do not add up to
+    `suppressed` count too.)
 
     >>> recover({"heart": 1, "flu": 0}, 2, 3, limit=0.7, least=2)
     {'heart': 1.0}
@@ -334,7 +347,7 @@ def fillings_of(
 ) -> Iterator[dict[str, int]] | None:
     """Return every filling of the suppressed cells of a class: how many cells have each value.
 
-    The arguments are those of `recover`, and None means the same.
+    The arguments are those of `recover`. The result is None in the same case.
     """
     options = {
         value: [s for s in range(suppressed + 1) if s == hidden(there + s, n, limit, least)]
@@ -351,9 +364,9 @@ def _drawn_again(
 ) -> tuple[list[Gaps], npt.NDArray[np.intp] | None]:
     """Return the suppressed cells that the parameters explain, and each row's place in the draw.
 
-    The draw is the one of a known seed that explains all these cells. The places are None if no
-    known seed does. Classes with no filling, or with more than MOST_WITH_SEEDS fillings, are left
-    out.
+    The draw is that of the first known seed that explains all these cells. The places have the
+    shape (n_rows,). They are None if no known seed explains the cells, or if the rows have no
+    order. Classes with no filling, or with more than MOST_WITH_SEEDS fillings, are left out.
     """
     classes, gaps = setting.classes, []
     if setting.rows is None:
@@ -404,7 +417,11 @@ def _posterior_of(
     external: FrequencySet,
     quasi: Sequence[str],
 ) -> tuple[Posterior | None, str]:
-    """Return the posterior of who has which sensitive row, or None with the reason."""
+    """Return the chances of each person's sensitive values, or None with the reason.
+
+    worlds: the largest number of originals to try. external: the external table. quasi: its
+    quasi-identifiers.
+    """
     classes = setting.classes
     names = classes.roles.sensitive
     table = external.project(quasi)

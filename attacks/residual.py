@@ -25,8 +25,9 @@ from attacks.shared import bounded, disclosure, link, nothing, persons_of, share
 class Hidden(Details):
     """The rows in which every quasi-identifier is suppressed.
 
-    rows: how many (persons, with a unit column). people: how many people match no published class.
-    shares: the share of the most frequent value among the rows, by column.
+    rows: how many rows (persons) these are. people: how many people of the external table match no
+    published class. shares: by sensitive column, the share of these rows (persons) that have the
+    most frequent value.
     """
 
     rows: int = fact("suppressed rows")
@@ -37,14 +38,18 @@ class Hidden(Details):
 class Residual:
     """The adversary holds an identified table of people who are all in the release.
 
-    People who match no published combination of quasi-identifiers are among the suppressed tuples
-    (every quasi-identifier suppressed), if the release still has these with their sensitive values.
-    Success, attribute: all suppressed rows (persons) have the same known value. Success, identity:
-    there is one suppressed row, and one person who matches nothing.
+    A row is suppressed if every quasi-identifier of it is suppressed. The attack needs a release
+    that still has the suppressed rows, with their sensitive values. A person who matches no
+    published combination of quasi-identifiers must then be the person of a suppressed row.
 
-    If more people match nothing than rows are suppressed, some of them are not in the release and
-    nothing is certain. Bounded by p-sensitivity if suppressed tuples are included in the classes.
-    Baseline: guess the most frequent value of the release.
+    Success, attribute: all suppressed rows (persons) have the same known value. Success, identity:
+    there is one suppressed row (person), and one person who matches no combination.
+
+    If more people match no combination than rows are suppressed, some of these people are not in
+    the release, and nothing is certain. Bounded by p-sensitivity if suppressed rows are included in
+    the classes. Baseline: guess the most frequent value of the release.
+
+    Options: external, identity.
     """
 
     name: ClassVar[str] = "residual"
@@ -86,8 +91,8 @@ class Residual:
         shares = {name: count / size for name, count in counts.items()}
         fit = people > 0 and most <= size
         certain = [name for name, share in shares.items() if share == 1 and fit]
-        # The columns with a certain value if the doubtful people match nothing, and if all unknown
-        # cells have the value of the others.
+        # These columns have a certain value if no doubtful match is a match, and if every unknown
+        # cell has the value of the known cells.
         may_fit = most > 0 and people <= size
         possible = [
             name
@@ -126,7 +131,7 @@ def _size(table: FrequencySet, unit: str | None) -> int:
 
 
 def _may_agree(table: FrequencySet, name: str, unit: str | None, least: int) -> bool:
-    """Return True if the rows (persons) without an unknown cell of a column all have one value."""
+    """Return True if all rows (persons) without an unknown cell of the column have one value."""
     known = table.column(name) >= least
     if unit is not None:
         person = table.column(unit)
@@ -136,6 +141,6 @@ def _may_agree(table: FrequencySet, name: str, unit: str | None, least: int) -> 
 
 
 def _most(table: FrequencySet, name: str, unit: str | None, least: int) -> int:
-    """Return how many rows (persons) have the most frequent value."""
+    """Return how many rows (persons) have the most frequent known value of a column."""
     counted = table.project([name]) if unit is None else table.distinct([name], unit)
     return int(counted.counts[counted.codes[:, 0] >= least].max(initial=0))

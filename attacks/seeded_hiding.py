@@ -1,8 +1,8 @@
 """Undo rule hiding whose cells were drawn with a known seed.
 
-Rule hiding draws a random order of the rows. Of each value it suppresses the cells that come first
-in this order. So if a row shows a value, no cell later in the order can hide this value. Older
-versions of `anonaudit mask` drew with a known seed.
+Rule hiding draws a random order of the rows. To hide some cells of a value, it suppresses the cells
+of this value that come first in the order. So if a row shows a value, no suppressed cell later in
+the order has this value. Older versions of `anonaudit mask` drew the order with a known seed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anonaudit.linking.known_orders import known_orders, level_of_order
 
 Filling = Mapping[str, int]
 
-# The largest chance to mistake a draw of the operating system for one of a known seed.
+# The largest chance that a secret draw is taken for the draw of a known seed.
 MISTAKEN_SEED = 0.01
 
 
@@ -29,9 +29,10 @@ MISTAKEN_SEED = 0.01
 class Gaps:
     """The suppressed cells of one attribute in one class.
 
-    attribute, number: the attribute and the class. cells: the rows with these cells. shown: the
-    rows that show each value. fillings: every filling that the algorithm can have suppressed, as
-    the number of cells of each value.
+    attribute, number: the attribute, and the number of the class. cells: the numbers of the rows
+    with a suppressed cell. shown: by value, the numbers of the rows of the class that show it.
+    fillings: every filling that the algorithm can have suppressed. A filling states how many
+    suppressed cells have each value.
     """
 
     attribute: str
@@ -44,9 +45,10 @@ class Gaps:
     def if_secret(self) -> float:
         """The logarithm of the likelihood of the released class under a secret draw.
 
-        The likelihood is a sum over all ways to write the values of a filling into the cells. For
-        each of them a secret draw suppresses exactly these cells with the chance 1/c, where c is
-        the number of ways to choose the cells of each value.
+        The likelihood is a sum over all fillings, and over all ways to write the values of a
+        filling into the cells. Each way adds the chance that a secret draw suppresses exactly these
+        cells. This chance is 1/c, where c is the number of ways to choose which cells of each value
+        to suppress.
         """
         total = Fraction(0)
         for filling in self.fillings:
@@ -61,10 +63,14 @@ class Gaps:
 def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | None:
     """Return the place of each row in the draw of a known seed that explains all gaps.
 
-    None if no seed explains them. For each seed, the likelihood of the release under this seed is
-    divided by the likelihood under a secret draw. If the draw was secret, the ratio reaches x with
-    a chance of at most 1/x (Markov). The seed that is tried as number j is accepted if its ratio is
-    above 1 / level_of_order(j, MISTAKEN_SEED).
+    The places have the shape (rows,). They are None if no seed explains the gaps.
+
+    rows: how many rows the release has. seeds: the known seeds, in the order of the trials.
+
+    For each seed, the likelihood of the release under this seed is divided by the likelihood under
+    a secret draw. If the draw was secret, this ratio is at least x with a chance of at most 1/x
+    (Markov's inequality). The j-th order that is tried is accepted if its ratio is above
+    1 / level_of_order(j, MISTAKEN_SEED).
     """
     attributes = {one.attribute for one in gaps}
     # `known_orders` yields each draw and its inverse. Rule hiding uses the draw itself.
@@ -86,9 +92,10 @@ def drawn_by(gaps: Sequence[Gaps], rows: int, seeds: Sequence[int]) -> Index | N
 
 
 def cell_chances(gaps: Gaps, place: Index) -> list[dict[str, float]]:
-    """Return the chance of each value behind each cell, given the place of each row in the draw.
+    """Return the chances of the values of each suppressed cell, given each row's place in the draw.
 
-    In the example the draw was c, a, the gap, b. Only b can be in the gap.
+    In the example the rows were drawn in this order: the row that shows c, the row that shows a,
+    the row with the suppressed cell, the row that shows b. So the cell can only be b.
 
     >>> shown = {"a": np.array([1]), "b": np.array([2]), "c": np.array([3])}
     >>> one = Gaps("dx", 0, np.array([0]), shown, [{"a": 1}, {"b": 1}, {"c": 1}])
@@ -117,9 +124,9 @@ def cell_chances(gaps: Gaps, place: Index) -> list[dict[str, float]]:
 
 
 def _last(gaps: Gaps, place: Index) -> dict[str, float]:
-    """Return the place of the first row that shows each value; all its gaps were drawn earlier.
+    """Return by value the place of the first row that shows it; infinite if no row shows it.
 
-    Infinite for a value that no row shows.
+    All suppressed cells with this value were drawn before this place.
     """
     values = {value for filling in gaps.fillings for value in filling}
     rows = {value: gaps.shown.get(value, ()) for value in values}
@@ -130,7 +137,10 @@ def _last(gaps: Gaps, place: Index) -> dict[str, float]:
 
 
 def _ways(filling: Filling, drawn: Index, last: Mapping[str, float]) -> int:
-    """Return the number of ways in which cells drawn at these places can hold a filling."""
+    """Return in how many ways the values of a filling can be written into the suppressed cells.
+
+    drawn: the place of each suppressed cell in the draw. last: by value, see `_last`.
+    """
     used, ways = 0, 1
     for value in sorted(filling, key=lambda value: last[value]):
         early = int((drawn < last[value]).sum()) - used
@@ -140,7 +150,7 @@ def _ways(filling: Filling, drawn: Index, last: Mapping[str, float]) -> int:
 
 
 def _log_ratio(gaps: Gaps, place: Index) -> float:
-    """Return the log-likelihood ratio of a class: this draw against a secret draw."""
+    """Return the logarithm of the likelihood ratio of a class: this draw to a secret draw."""
     drawn, last = place[gaps.cells], _last(gaps, place)
     known = sum(_ways(filling, drawn, last) for filling in gaps.fillings)
     return math.log(known) - gaps.if_secret if known else -math.inf
