@@ -1,4 +1,4 @@
-"""Association: apply rules from some quasi-identifiers to a sensitive value to people.
+"""Association: infer sensitive values with rules from some quasi-identifiers to a value.
 
 Source: Z07 sections 2 and 3 (White, Male, 1968, 40242 => heart disease); Agrawal and Srikant 1994
 for mining. Two engines count the rules: mlxtend's frequent itemsets, and an exact count over all
@@ -94,8 +94,8 @@ class Believed(Details):
 def _surer(alpha: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """Return an error text if rules disclose a value although alpha is below their confidence.
 
-    alpha: the level of (alpha, k)-anonymity, the largest share of a value in a class. No rule is
-    surer than alpha; the theorem is in RuleConfidence.
+    alpha: the level of (alpha, k)-anonymity, the largest share of a value in a class. No rule has a
+    confidence above alpha; the theorem is in RuleConfidence. None means no error.
     """
     believed = part_of(disclosure.details, Believed)
     if believed is None or alpha >= believed.confidence:
@@ -113,8 +113,8 @@ class Association:
     A row with a missing or suppressed cell in a column of X is in no rule on this column: it counts
     neither among the rows with X nor among those with Y. A row with an unknown cell in the column
     of Y counts among the rows with X only, unless the convention makes all unknown cells one value.
-    A rule to several sensitive values is never surer than a rule to one of them, so only single
-    values are considered.
+    A rule to several sensitive values has at most the confidence of the rule to one of them, so the
+    attack considers only rules to a single value.
 
     Options:
 
@@ -128,11 +128,12 @@ class Association:
     - everyone-released: true if all named targets are in the release. A target that matches no row
       is then undecided.
 
-    Bounded by rule confidence and by alpha of (alpha, k)-anonymity: no rule is surer than alpha.
-    Baseline: guess the most frequent value of the release.
+    Bounded by rule confidence, and by alpha of (alpha, k)-anonymity, because no rule has a
+    confidence above alpha. Baseline: guess the most frequent value of the release.
 
-    `details` has the number of rules to one value, the engine that counted them, the surest rule,
-    and the targets by the fewest columns that an adversary must know to disclose a value.
+    `details` is `Believed`. It has the number of rules, the engine that counted them, the rule of
+    the highest confidence, and how many targets are disclosed, by the number of columns that an
+    adversary must know at least.
     """
 
     name: ClassVar[str] = "association"
@@ -220,11 +221,12 @@ class Association:
 
 
 class _Targets:
-    """What the rules disclose about n targets, or n combinations of values that targets share.
+    """What the rules disclose about n targets. A target is here a class or external combination.
 
     fewest_known: shape (n,), the fewest columns of a rule about each target; 0 without a rule.
-    by_attribute: for each sensitive attribute, the disclosed targets, shape (n,).
-    may: shape (n,), the targets to whom a rule may apply. causes: why this is undecided.
+    by_attribute: by sensitive attribute, True for the disclosed targets, shape (n,).
+    may: shape (n,), True for the targets to which a rule may apply. causes: why the targets of
+    `may` are undecided.
     """
 
     def __init__(self, n: int, sensitive: Names) -> None:
@@ -234,12 +236,15 @@ class _Targets:
         self.causes: list[str] = []
 
     def disclose(self, attribute: str, some: Bools, columns: int) -> None:
-        """Record that rules on `columns` columns disclose an attribute of some targets, (n,)."""
+        """Record that a rule on so many columns discloses an attribute of some targets.
+
+        some: shape (n,), True for these targets.
+        """
         self.fewest_known = _at_most(self.fewest_known, some, columns)
         self.by_attribute[attribute] |= some
 
     def leave_open(self, some: Bools, causes: Sequence[str]) -> None:
-        """Record that a rule may apply to some targets, shape (n,)."""
+        """Record that a rule may apply to the targets in `some`, shape (n,), and why."""
         self.may |= some
         self.causes += causes
 
@@ -252,10 +257,10 @@ def _apply_to_people(
     least: float,
     min_rows: int,
 ) -> None:
-    """Apply the rules to named targets.
+    """Count the rules of named targets, and record in `targets` what they disclose.
 
     The rules of a target are counted over all rows that match, or may match, what is known of the
-    target. Changes `targets`.
+    target. The other parameters are those of `rule_tables`.
     """
     if flag_option(Association.name, setting, "everyone_released"):
         fitting = link(setting, people, setting.classes.base.project(people.attributes))
@@ -269,7 +274,7 @@ def _apply_to_people(
 
 
 class CellRule(NamedTuple):
-    """One rule with its cells by column.
+    """One rule X => Y. X is the antecedent, Y the consequent; both are pairs (column, label).
 
     shown: how many rows (persons) have X and Y. of: how many have X.
     """
@@ -292,12 +297,12 @@ class CellRule(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleTable:
-    """The rules from some columns to others.
+    """The rules X => Y from the columns `antecedent` to the columns `consequent`.
 
-    cells: one entry for each rule, over the antecedent and then the consequent. Its count is the
-    number of rows (persons) with X and Y.
-    of: shape (n_rules,), how many have X. unknown: shape (n_rules,), how many of these have an
-    unknown cell that may be Y.
+    cells: one entry for each rule, over the antecedent and then the consequent. The count of the
+    entry is the number of rows (persons) with X and Y.
+    of: shape (n_rules,), how many rows (persons) have X. unknown: shape (n_rules,), how many rows
+    (persons) with X have an unknown cell that may be Y.
     """
 
     antecedent: Names
@@ -329,14 +334,20 @@ class RuleTable:
         return CellRule(tuple(named[:n]), tuple(named[n:]), int(self.shown[i]), int(self.of[i]))
 
     def surest(self) -> CellRule | None:
-        """Return the rule of the highest confidence; of several, the one with the most rows."""
+        """Return the rule of the highest confidence; of several, the one with the most rows.
+
+        Returns None if there is no rule.
+        """
         if not len(self.of):
             return None
         ties = tuple(self.cells.codes.T[::-1])
         return self.rule(int(np.lexsort((*ties, -self.shown, -self.shown / self.of))[0]))
 
     def about(self, keys: FrequencySet) -> Bools:
-        """Return the combinations of `keys`, from the same release, to which a rule applies."""
+        """Return True for the combinations of `keys` to which a rule applies, shape (len(keys),).
+
+        keys: from the same release as the rules, so that both have the same codes.
+        """
         x = self.cells.codes[:, : len(self.antecedent)]
         if not len(x):
             return np.zeros(len(keys), bool)
@@ -355,7 +366,10 @@ def _at_most(known: npt.NDArray[np.int64], disclosed: Bools, size: int) -> npt.N
 
 
 def sets_of(quasi: Names, most: int) -> tuple[list[Names], str | None]:
-    """Return the sets of quasi-identifiers to count, smallest first; and why some are left out."""
+    """Return the sets of quasi-identifiers to count, smallest first, and why some are left out.
+
+    most: the largest size of a set. The reason is None if no set is left out.
+    """
     most = min(most, len(quasi))
     total, size = 0, 0
     while size < most and total + comb(len(quasi), size + 1) <= MOST_KNOWN_SETS:
@@ -406,13 +420,14 @@ def rule_tables(
 ) -> Iterator[RuleTable]:
     """Yield all rules X => Y of enough confidence, X over `sets`, Y over the sensitive attributes.
 
-    X has no missing or suppressed cell. Y has one only if the convention counts it as a value.
+    There is one RuleTable for each set of columns and each consequent. X has no missing or
+    suppressed cell. Y has such a cell only if the convention counts it as a value.
 
     least: the required confidence. min_rows: the fewest rows of a rule.
     engine: "exact" or "mlxtend"; both find the same rules.
     joint: True if Y also runs over sets of several sensitive attributes.
 
-    Raises TooMuchError if the table or its itemsets are too many for mlxtend.
+    Raises TooMuchError if mlxtend would need more than MOST_ONE_HOT_CELLS or MOST_ITEMSETS.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.roles import Roles
@@ -447,9 +462,10 @@ def _counted_exactly(
 def _may_tell(
     classes: EquivalenceClasses, sets: Sequence[Names], least: float, min_rows: int
 ) -> tuple[Bools, list[str]]:
-    """Return the classes to which a rule applies if unknown cells have its value.
+    """Return the classes to which a rule may apply, shape (n_classes,), and a list of reasons.
 
-    Returns also the reason why they are undecided; no reason if there is no such class.
+    A rule may apply if it reaches the confidence once unknown cells have the value of the rule. The
+    list is empty if there is no such class.
     """
     may = {name: np.zeros(len(classes), bool) for name in classes.roles.sensitive}
     for table in _counted_exactly(classes, sets, [(name,) for name in may]):
@@ -492,7 +508,7 @@ def _parts(
 
 
 def _cells(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> FrequencySet:
-    """Return the cells of the rules that `count_rules` finds, entry by entry."""
+    """Return one entry for each rule of `count_rules`, in the same order."""
     both = classes.kept.project((*antecedent, *consequent))
     least = classes.convention.first_counted
     return both.where(np.all(both.codes[:, len(antecedent) :] >= least, axis=1))
@@ -505,9 +521,10 @@ def _nameable(table: FrequencySet, columns: Names) -> Bools:
 
 
 class _Fitting(NamedTuple):
-    """How many rows (persons) match each external combination.
+    """How many rows (persons) match each of n external combinations.
 
-    shown: those with each value. every: all of them. gaps: those with an unknown value.
+    shown: how many have each value, shape (n, values). every: how many there are, shape (n,). gaps:
+    how many have an unknown value, shape (n,).
     """
 
     shown: SparseTable
@@ -516,7 +533,7 @@ class _Fitting(NamedTuple):
 
 
 def _any_of(n: int, some: npt.NDArray[np.integer]) -> Bools:
-    """Return which of 0, ..., n - 1 occur in `some`."""
+    """Return True for the numbers 0, ..., n - 1 that occur in `some`, shape (n,)."""
     return np.bincount(some, minlength=n) > 0
 
 
@@ -528,12 +545,13 @@ def _reached_by_rules(
     least: float,
     min_rows: int,
 ) -> tuple[Bools, Bools, list[str]]:
-    """Return the external combinations to which a rule applies, and those to which it may apply.
+    """Return the external combinations to which a rule applies, and those to which one may apply.
 
-    Returns also the reasons why the latter are undecided.
+    The third result has the reasons why the latter are undecided. Both arrays have the shape
+    (len(outside),).
 
-    The rule is on `columns`, with a value of the attribute `name`. A row with an unknown cell in
-    these columns does not count for the rule.
+    The rules lead from `columns` to a value of the attribute `name`. A row with an unknown cell in
+    `columns` does not count for any rule.
     """
     classes, unit = setting.classes, setting.classes.roles.unit
     rows = classes.kept.where(_nameable(classes.kept, columns))
@@ -565,16 +583,17 @@ def _reached_by_rules(
     who, low, high = values.row, values.data, values.data
     if most is not fewest and len(who):
         low = np.asarray(fewest.shown.tocsr()[who, values.col])
-    # Lowest confidence: of the doubtful rows, only those without the value match. Highest
-    # confidence: only those with the value match, and those with an unknown one. A person may have
-    # rows of both kinds, so the bounds are wider for persons.
+    # The confidence is lowest if the doubtful rows without the value match, and no others. It is
+    # highest if the doubtful rows with the value or an unknown cell match, and no others. A person
+    # may have rows of both kinds, so the bounds are wider for persons.
     with_it = high - low if unit is None else np.zeros_like(high)
     new_gaps = (most.gaps - fewest.gaps)[who] if unit is None else with_it
-    # A division, as in `rule_tables`: a product of a share and a number may be rounded up.
+    # `rule_tables` divides too. To compare `low` with `least` times a number would be less exact,
+    # because the product may be rounded up.
     lowest = low / np.maximum(most.every[who] - with_it, 1)
     could = high + most.gaps[who]
     highest = could / np.maximum(fewest.every[who] + with_it + new_gaps, 1)
-    # People with an unknown cell in these columns get their rules from smaller sets of columns.
+    # For people with an unknown cell in these columns, smaller sets of columns have the rules.
     named = np.all(people.codes >= FIRST_VALUE, axis=1)
     disclosed = _any_of(len(people), who[(low >= min_rows) & (lowest >= least)]) & named
     may = _any_of(len(people), who[(could >= min_rows) & (highest >= least)]) & named & ~disclosed
@@ -593,9 +612,10 @@ def _counted_by_mlxtend(
 ) -> Iterator[RuleTable]:
     """Yield the rules from the frequent itemsets of mlxtend.
 
-    Only the itemsets of mlxtend are used. Its own rules split every itemset in every way, cannot be
-    restricted to one consequent, and divide rounded supports, which loses rules exactly at the
-    threshold. A count is the support times the number of rows, rounded to a whole number.
+    Only the itemsets of mlxtend are used. Its function for rules splits every itemset in every way,
+    and cannot be restricted to one consequent. It also divides rounded supports, and so loses rules
+    whose confidence is exactly the threshold. A count is here the support times the number of rows,
+    rounded to a whole number.
     """
     if classes.roles.unit is not None:
         raise AnonauditError(
@@ -631,7 +651,7 @@ def _mined(
 ) -> tuple[FrequencySet, list[int], int]:
     """Return the table for mlxtend, the least code by column, and the size of the longest itemset.
 
-    Codes below the least code are no items.
+    Codes below the least code of their column do not count as items.
     """
     columns = tuple(dict.fromkeys(c for one in sets for c in one))
     table = classes.kept.project((*columns, *classes.roles.sensitive))
@@ -643,9 +663,10 @@ def _mined(
 def _itemsets(
     table: FrequencySet, least: Sequence[int], min_rows: int, longest: int
 ) -> tuple[dict[tuple[int, ...], int], list[tuple[int, int]]]:
-    """Return the frequent itemsets with their counts, and the items as (column, code).
+    """Return the count of each frequent itemset, and the items as (column number, code).
 
-    The items are in the order of the columns. least: by column, the least code that is an item.
+    An itemset is a sorted tuple of positions in the list of items. The items are in the order of
+    the columns. least: by column, the least code that is an item. longest: the most items of a set.
     """
     items = [
         (j, code)
@@ -678,7 +699,10 @@ def _itemsets(
 def _number_of_itemsets(
     table: FrequencySet, least: Sequence[int], min_rows: int, longest: int, most: int
 ) -> int:
-    """Return the number of itemsets; stop counting above `most`."""
+    """Return the number of itemsets that at least `min_rows` rows have.
+
+    Counting stops above `most`. The other parameters are those of `_itemsets`.
+    """
     total = 0
     for size in range(1, min(longest, len(table.attributes)) + 1):
         for chosen in combinations(range(len(table.attributes)), size):

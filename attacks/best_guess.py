@@ -1,6 +1,7 @@
 """The adversary's best guess of the row (person) and the values of each target, with its chance.
 
-The chance is exact if nothing undecided influences it. Otherwise it has a lower and an upper bound.
+If something undecided influences the chance, a lower and an upper bound are computed. Otherwise the
+two bounds are equal.
 """
 
 from __future__ import annotations
@@ -58,27 +59,27 @@ class Guess(NamedTuple):
     def of_share(cls, having: Floats, unknown: Floats, size: Floats) -> Guess:
         """Return the chance that a person of a class has a value.
 
-        having: how many have the value. unknown: how many have an unknown cell, which may be the
-        value. size: the size of the class.
+        having: how many rows (persons) of each class have the value. unknown: how many have an
+        unknown cell, which may be the value. size: how many there are. All shapes (n,).
         """
         return cls(having / size, np.minimum((having + unknown) / size, 1.0))
 
     def surely(self, sure: float) -> Bools:
-        """Return the targets whose chance is at least `sure`, however the doubts are resolved."""
+        """Return True for the targets whose lower bound is at least `sure`, shape (n,)."""
         return self.low >= sure - _ROUNDING
 
     def maybe(self, sure: float) -> Bools:
-        """Return the targets whose chance may be at least `sure`."""
+        """Return True for the targets whose upper bound is at least `sure`, shape (n,)."""
         return self.high >= sure - _ROUNDING
 
     def certain(self, known: Bools) -> Guess:
-        """Return the guess with a chance of 1 for the `known` targets."""
+        """Return the guess with a chance of 1 for the targets in `known`, shape (n,)."""
         return Guess(np.where(known, 1.0, self.low), np.where(known, 1.0, self.high))
 
     def summary(self, crowd: Crowd, base: float | None) -> BestGuess | None:
-        """Return how many people have a chance of 1, at least 0.9, and at least 0.5.
+        """Return how many people have a chance of 1, of at least 0.9, and of at least 0.5.
 
-        None if there is nobody.
+        base: the baseline, None if there is none. The result is None if the crowd is empty.
         """
         if not crowd.weight.sum():
             return None
@@ -96,8 +97,8 @@ class Guess(NamedTuple):
 class Guesser:
     """The best guesses of an adversary for whom all candidates of a target are equally likely.
 
-    left: the candidates that match for certain, and those that may match. n: how many targets there
-    are.
+    rows: the rows of the release. left: the candidates that match for certain, and those that may
+    match. n: how many targets there are.
     """
 
     rows: CandidateRows
@@ -134,13 +135,13 @@ class Assigner:
     """The best guesses of an adversary who knows that everybody is in the release.
 
     The adversary also knows that no two people share a released row (person). All assignments of
-    people to bodies are equally likely. A body is one released person, or one combination with all
-    its rows.
+    people to bodies are equally likely. With a unit column, a body is one released person. Without
+    a unit column, a body is one released combination with all its rows.
 
     pairs: the candidates that occur in some assignment. links: these candidates as pairs of a
     target and a body. low, high: for each link, bounds of the share of the assignments that contain
-    it. present: the entries of the release that count, shape (len(base),).
-    open_: the targets whose assignments depend on something undecided.
+    it. present: True for the entries of the release that count, shape (len(base),).
+    open_: True for the targets whose assignments depend on something undecided, shape (n,).
     """
 
     rows: CandidateRows
@@ -161,10 +162,10 @@ class Assigner:
         assigned: tuple[Candidates, Possible, Bodies],
         most_states: int = MOST_STATES,
     ) -> Assigner:
-        """Count the assignments.
+        """Count the assignments, and return the Assigner.
 
-        left: the candidates before any is ruled out. assigned: the result of `one_row_each` for
-        `left.wide`.
+        left: the candidates before assignments rule any out. people: how many people each target
+        is, shape (n,). assigned: the result of `one_row_each` for `left.wide`.
         """
         pairs, possible, bodies = assigned
         shares = link_shares(possible, people, bodies.rows, most_states)
@@ -202,7 +203,11 @@ class Assigner:
         return self._bounds(Guess(np.minimum(low, 1.0), np.minimum(high + gaps, 1.0)))
 
     def _weighted(self, column: str | None, chosen: Bools, share: Floats) -> SparseTable:
-        """Return by target and value the sum of the shares of the candidates with the value."""
+        """Return by target and value the sum of the shares of the candidates with the value.
+
+        share: a share for each link. chosen: the entries that count. If `column` is None, every row
+        has the value 0.
+        """
         target, value, body, part = self.rows.carriers(column, self.pairs, len(self.open_), chosen)
         width = max(len(self.bodies.rows), 1)
         place = self.links.person.astype(np.int64) * width + self.links.key
@@ -218,7 +223,8 @@ class Assigner:
 class BestGuesses:
     """The best guesses about each target.
 
-    link: of the row (person). values: by sensitive attribute. sure: the threshold.
+    link: the guess of the row (person). values: by sensitive attribute, the guess of the value.
+    sure: a target is exposed if a chance is at least this threshold.
     """
 
     link: Guess
@@ -227,14 +233,17 @@ class BestGuesses:
 
     @classmethod
     def of(cls, guesser: Guesser | Assigner, exposure: Exposure, sure: float) -> BestGuesses:
-        """Return the best guesses; what `exposure` calls certain has a chance of 1."""
+        """Return the best guesses. What `exposure` identifies or discloses has a chance of 1."""
         values = {
             name: guesser.value(name).certain(known) for name, known in exposure.disclosed.items()
         }
         return cls(guesser.link().certain(exposure.identified), values, sure)
 
     def exposure(self, certain: Exposure) -> Exposure:
-        """Return the exposure with the threshold `sure`; a threshold of 1 changes nothing."""
+        """Return `certain` with the targets added whose chance is at least `sure`.
+
+        certain: the exposure of what is certain. It is returned unchanged if `sure` is 1.
+        """
         if self.sure == 1:
             return certain
         disclosed = {
@@ -253,9 +262,10 @@ class BestGuesses:
 def summaries(
     classes: EquivalenceClasses, guesses: Mapping[str, Guess], crowd: Crowd
 ) -> dict[str, BestGuess] | None:
-    """Return by attribute how many people have which chance; None if there is nobody.
+    """Return by attribute a summary of the chances of the best guesses; None if nobody is there.
 
-    The baseline of an attribute is the share of its most frequent value in the release.
+    guesses: by sensitive attribute. crowd: the people behind the targets. The baseline of an
+    attribute is the share of its most frequent value in the release.
     """
     by_name = {}
     for name, guess in guesses.items():

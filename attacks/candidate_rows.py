@@ -24,7 +24,8 @@ class Values:
 
     certain: all candidates have the same known value. possible: at least one candidate has a known
     value, and all known values are the same. none: no candidate has a known value, or there is no
-    candidate. value: the code of the common value; only filled in if rows are counted.
+    candidate. value: the code of the common value, 0 if there is none. If persons are counted, all
+    codes are 0.
     """
 
     certain: Bools
@@ -37,9 +38,9 @@ class Values:
 class CandidateRows:
     """The rows of a release, grouped by the columns that an adversary knows.
 
-    base: the release. keys: its combinations of these columns. unit: the column that names persons;
-    persons are counted instead of rows unless it is None. least: the least code that counts as a
-    known value.
+    base: the release. keys: its combinations of these columns, or of these columns and the unit
+    column. unit: the column that names persons. Persons are then counted instead of rows; None
+    means that rows are counted. least: the least code that counts as a known value.
     """
 
     base: FrequencySet
@@ -89,12 +90,13 @@ class CandidateRows:
     def may_agree(
         self, column: str, sure: Candidates, widest: Candidates, n: int, firm: Bools, present: Bools
     ) -> Bools:
-        """Return the targets whose certain candidates may all share one known value, shape (n,).
+        """Return True for the targets whose certain candidates may all have one value, shape (n,).
 
-        A person may have the value if one of the person's candidate rows has it or is unknown.
+        A candidate person may have a value if one of the person's candidate rows has the value or
+        an unknown cell. This method is for persons only.
 
-        sure, widest: the pairs that match, and the pairs that match or may match. firm: the entries
-        of certain candidates, shape (len(base),). present: all entries that count.
+        sure, widest: the pairs that match, and the pairs that match or may match. firm, present:
+        the entries of certain candidates, and all entries that count, shape (len(base),).
         """
         known = present & (self._codes(column) >= self.least)
         target, value, person = self._reached(widest, n, known, column)
@@ -113,7 +115,7 @@ class CandidateRows:
         return agree
 
     def known(self, column: str) -> Bools:
-        """Return which entries of the release have a known value of a column, (len(base),)."""
+        """Return True for the entries with a known value of a column, shape (len(base),)."""
         known: Bools = self._codes(column) >= self.least
         return known
 
@@ -133,12 +135,12 @@ class CandidateRows:
     def carriers(
         self, column: str | None, pairs: Candidates, n: int, chosen: Bools
     ) -> tuple[Index, Codes, Index, npt.NDArray[np.float64]]:
-        """Return each target with the combinations (persons) that have each value of a column.
+        """Return which candidates of each target have which values of a column.
 
-        column: None gives every row the value 0. chosen: the entries that count, shape
+        column: if None, every row has the value 0. chosen: the entries that count, shape
         (len(base),).
 
-        Returns four parallel arrays: the target, the value, the combination or person, and the
+        Returns four parallel arrays: the target, the value, the combination (or person), and the
         share of the rows of the combination that have the value (1 for a person). Persons are
         numbered in ascending order of their codes in `keys`.
         """
@@ -160,7 +162,7 @@ class CandidateRows:
 
     @property
     def each(self) -> Candidates:
-        """As many targets as combinations, each with its own combination as the only candidate."""
+        """The pairs in which each combination is a target, and its own only candidate."""
         return Candidates(np.arange(len(self.keys)), np.arange(len(self.keys)))
 
     @property
@@ -196,7 +198,8 @@ class CandidateRows:
     ) -> tuple[Index, Codes, Codes]:
         """Return the distinct triples of target, value and candidate person.
 
-        The value is the one of `column`, 0 if `column` is None.
+        The value is a code of `column`, or 0 if `column` is None. The person is a code of the unit
+        column.
         """
         ones = np.ones(len(pairs.key))
         looks = sparse_table(ones, pairs.person, pairs.key, (n, len(self.keys)))

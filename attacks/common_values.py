@@ -19,10 +19,10 @@ from attacks.joint_rows import UNKNOWN_VALUE
 def value_numbers(
     name: str, decimal: str, releases: Sequence[EquivalenceClasses]
 ) -> dict[str, int]:
-    """Number the values of a sensitive attribute over all releases.
+    """Return a number for each label of a sensitive attribute; equal values have equal numbers.
 
-    Labels of the same number, such as `1` and `1.0`, are the same value. A label with leading zeros
-    is a text, so `01` differs from `1`.
+    The labels are those of all releases. Labels of the same amount, such as `1` and `1.0`, are the
+    same value. A label with leading zeros is a text, so `01` differs from `1`.
     """
     tables = [release.base for release in releases if name in release.roles.sensitive]
     labels = sorted({label for table in tables for label in table.labels_of(name)[FIRST_VALUE:]})
@@ -37,9 +37,9 @@ def value_numbers(
 def numbered_cells(release: EquivalenceClasses, numbers: Mapping[str, Mapping[str, int]]) -> Codes:
     """Return the value number of each sensitive cell of a release, shape (n_entries, attributes).
 
-    numbers: by sensitive attribute, the numbers of its values, from `value_numbers`. All cells of
-    an attribute that the release lacks are unknown. In the other attributes, unknown cells share a
-    number of their own if the convention counts them as a value.
+    numbers: by sensitive attribute, the numbers of its values, from `value_numbers`. The number of
+    an unknown cell is UNKNOWN_VALUE, and so is every number in an attribute that the release lacks.
+    But if the convention counts unknown cells as one value, they have a number of their own.
     """
     cells = np.full((len(release.base), len(numbers)), UNKNOWN_VALUE)
     counted = release.convention.first_counted < FIRST_VALUE
@@ -68,11 +68,11 @@ def wider(
     one: EquivalenceClasses,
     other: EquivalenceClasses,
 ) -> Codes:
-    """Return the numbers of the different values of two releases that may be equal.
+    """Return the numbers of values of one release that may denote a different value of the other.
 
-    One of two such values may denote the other: `respiratory` may denote `flu`, `20-29` may denote
-    25, and `E11**` may denote E11.9. A label that is not understood may denote any value. The
-    numbers of both values are returned.
+    For example, `respiratory` may denote `flu`, `20-29` may denote 25, and `E11**` may denote
+    E11.9. A label that is not understood may denote any value. The numbers of both values are
+    returned.
     """
     if not _both_have(name, one, other):
         return np.empty(0, np.int64)

@@ -45,7 +45,7 @@ from attacks.shared import (
     unknown_cells,
 )
 
-# Why a target is undecided under everyone-released if its candidates do not agree.
+# With everyone-released, a target whose candidates never agree is undecided for this reason.
 APART = (
     "the rows of some people in the {} releases have nothing in common, although everyone-released "
     "states that everybody is in {}"
@@ -54,10 +54,11 @@ APART = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Joined(Details):
-    """The targets by what their candidates in two releases have in common.
+    """How many people have candidates in two releases with something in common.
 
-    matched: targets that match both releases. alone: targets exposed by one release alone. both:
-    targets exposed only by both together. nothing: targets whose candidates have nothing in common.
+    matched: people who match both releases. alone: people exposed by one release alone. both:
+    people exposed only by both releases together. nothing: people without a joint candidate (see
+    `Composition`). guesses: the best guesses of the values.
     """
 
     matched: int = fact("match both releases")
@@ -69,7 +70,10 @@ class Joined(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JoinedOfSeveral(Joined):
-    """The targets by what their candidates in several releases have in common; see `Joined`."""
+    """How many people have candidates in several releases with something in common; see `Joined`.
+
+    matched: people who match two releases or more. both: people exposed only by several together.
+    """
 
     matched: int = fact("match two releases or more")
     both: int = fact("only by several together")
@@ -78,18 +82,19 @@ class JoinedOfSeveral(Joined):
 class Composition:
     """The adversary has several releases, and an identified table of people who are in them.
 
-    In each release a target has candidate rows. A joint candidate is one candidate row of each
-    release that the target matches; these rows agree on every sensitive column that the releases
-    share. Success: all joint candidates have the same value. An unknown cell agrees with any value;
-    a cell that is unknown in all releases may have any value. A target must match at least two
-    releases. A release that it does not match is ignored for this target.
+    In each release a target has candidate rows. A joint candidate takes one candidate row from each
+    release that the target matches. These rows must agree on every sensitive column that the
+    releases share. Success: all joint candidates have the same value. An unknown cell agrees with
+    any value; a cell that is unknown in all releases may have any value. A target must match at
+    least two releases. Releases that a target does not match are ignored for this target.
 
     A target is undecided if a candidate cell is unknown, a label cannot be compared, or a candidate
-    row is suppressed in all known columns. But it is not exposed if the joint candidates that are
-    certain and without unknown cells already have two or more values of each attribute.
+    row is suppressed in all known columns. There is one exception. Take the joint candidates that
+    are certain and have no unknown cell. If they have two or more values of each attribute, the
+    target is certainly not exposed.
 
-    A target without a joint candidate is not in all releases, or its values changed between them.
-    Which column changed is not known, so each column is then compared by itself.
+    If a target has no joint candidate, it is missing from a release, or its values changed between
+    the releases. It is not known which column changed, so each column is then compared by itself.
 
     Anatomized tables are joined first, see `anatomized`. No model of a single release bounds this
     attack. Baseline: guess the most frequent value of the release.
@@ -104,8 +109,7 @@ class Composition:
       does not match all releases is then undecided.
     - suppressed-rows: see `Linkage`.
 
-    `details` has how many targets one release alone discloses, and how many targets have candidates
-    with nothing in common.
+    `details` is `Joined`, or `JoinedOfSeveral` for three releases or more.
     """
 
     name: ClassVar[str] = "composition"
@@ -206,21 +210,22 @@ def _words(sides: Sequence[Sides]) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Common:
-    """What the releases that each of n targets matches have in common.
+    """What the candidates of each of n targets have in common over the releases.
 
-    Arrays of shape (n,):
+    Arrays of shape (n,), True if:
 
     - met: the target matches at least two releases.
     - everywhere: it matches all releases.
     - firm: in each release that it matches, some candidate is certain.
-    - torn: it has no joint candidate.
-    - settled: the undecided candidates do not change what is in common.
+    - torn: the target matches two releases or more, but has no joint candidate.
+    - settled: undecided candidates do not change whether there is a joint candidate.
     - varies: some candidate is undecided.
-    - whole: it has a joint candidate of certain rows without unknown cells.
+    - whole: the target has a joint candidate of certain rows without unknown cells.
 
     every: the agreement of all joint candidates; for torn targets, the agreement of each column by
     itself. plain: the agreement of the certain candidates without unknown cells. gap: shape (n,
-    attributes), an unknown cell of a candidate may matter.
+    attributes), True if an unknown cell of a candidate may matter. doubts: the values that another
+    release may write differently.
     """
 
     met: Bools
@@ -291,7 +296,7 @@ class Common:
         return certain | (reached & self.met[:, np.newaxis])
 
     def open_(self, sure: float) -> Bools:
-        """Return the targets that may be exposed, depending on what is undecided; shape (n,)."""
+        """Return True for the targets that are or may be exposed, shape (n,)."""
         if sure < 1:
             may = np.column_stack([guess.maybe(sure) for guess in self.guesses])
             return self.met & may.any(axis=1)
@@ -315,12 +320,14 @@ class Common:
 class Doubts:
     """The targets with values that another release may write differently.
 
+    Two values span each other if they differ in more than spelling, and one may denote the other
+    (`respiratory` may denote `flu`).
+
     respelled: shape (n, attributes), True if a candidate has a value that another release spells
-    differently. spanned: shape (n, attributes), True if for two releases, candidates in both have
-    values that may denote a different value of the other release, as `respiratory` may denote
-    `flu`. unsettled: shape (n,), True if for two releases, candidates in both have respelled
-    values, or candidates in both have spanned values. unlike: by attribute, the values that are
-    spelled differently.
+    differently. spanned: shape (n, attributes), True if there are two releases in both of which a
+    candidate has a value that spans a value of the other release. unsettled: shape (n,), True if
+    there are two releases in both of which a candidate has a respelled value, or in both of which a
+    candidate has a spanned value. unlike: by attribute, the numbers of the respelled values.
     """
 
     respelled: Bools
@@ -350,8 +357,8 @@ class Doubts:
             }
             mine, theirs = (_held(sides[one], unlike_values, n) for one in (i, k))
             both = _held(sides[i], above, n) & _held(sides[k], above, n)
-            # Unequal texts may denote the same value: two spellings, or a value and a label above
-            # it. So equality alone does not tell what the two releases have in common.
+            # Unequal texts may denote the same value. They may be two spellings, or a value and a
+            # label that generalizes it. So a comparison of texts is not enough.
             unsettled |= ((mine & theirs) | both).any(axis=1)
             respelled |= mine | theirs
             spanned |= both
@@ -378,13 +385,16 @@ class Doubts:
 
 
 def _held(side: Sides, values: Mapping[str, Sequence[int] | Codes], n: int) -> Bools:
-    """Return which targets have a row with one of the values, shape (n, attributes)."""
+    """Return True where a target has a row with one of the values, shape (n, attributes).
+
+    values: by attribute, the numbers of values.
+    """
     return np.column_stack([side.all.hold(j, some, n) for j, some in enumerate(values.values())])
 
 
 @dataclass(frozen=True)
 class Sides:
-    """The sensitive rows of one release that may belong to each target.
+    """The candidate rows of each target in one release, reduced to their sensitive cells.
 
     all: every possible row. firm: the certain rows. plain: the certain rows with a known value of
     each sensitive attribute. varies: shape (n_targets,), True if `all` has more rows than `firm`.
@@ -409,7 +419,7 @@ def candidate_rows(
     """Return the sensitive rows of a release that match, or may match, each target.
 
     outside: the targets, over quasi-identifiers. numbers: by sensitive attribute, the numbers of
-    its values; all cells of an attribute that the release lacks are unknown.
+    its values (see `value_numbers`). All cells of an attribute that the release lacks are unknown.
 
     Raises TooMuchError for more than MOST_TRIPLES triples of target, combination and sensitive row.
     """
@@ -426,7 +436,10 @@ def candidate_rows(
     entry, target = inside.entry_of(base), people.entry_of(outside)
 
     def rows_of(pairs: Candidates, some: Bools) -> tuple[SensitiveRows, npt.NDArray[np.integer]]:
-        """Return the distinct rows of each target among the selected ones, and their number."""
+        """Return the distinct sensitive rows of each target, and how many rows each target has.
+
+        some: the entries of the release that are considered.
+        """
         shape = (len(inside), len(different))
         table = sparse_table(base.counts[some], entry[some], which[some], shape)
         if np.diff(table.indptr)[pairs.key].sum() > MOST_TRIPLES:
@@ -460,7 +473,10 @@ def anatomized(
     attributes. count: the column of `secrets` with frequencies, which must be whole numbers; values
     with frequency 0 are left out.
 
-    Counts are products. So the shares within a group are right, but its size is not.
+    The count of a joined row is the product of the two counts. So the shares of the values in a
+    group are right, but the size of the group is not.
+
+    Raises AnonauditError if a frequency is no whole number.
 
     >>> who = FrequencySet.of(["age", "g"], [("42", "1"), ("41", "1"), ("30", "2")])
     >>> what = FrequencySet.of(["g", "dx"], [("1", "flu"), ("1", "gout"), ("2", "flu")])

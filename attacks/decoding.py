@@ -1,8 +1,9 @@
 """Turn labels into numbers that a learner can read.
 
-A label is decoded to the average of the features of the people whose value it may denote (see
-`linking.matching`). This holds for intervals, prefixes, sets, nodes of a hierarchy and suppressed
-cells. An exact value is decoded to itself. So exact values and labels of all kinds share one scale.
+A label becomes the average of the features of the people whose value it may denote (see
+`linking.matching`). Intervals, prefixes, sets, nodes of a hierarchy and suppressed cells are such
+labels. An exact value keeps its own features. So exact values and labels of all kinds share one
+scale.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.generalization.labels import exact_number
 from anonaudit.linking.matching import ColumnMatch, match_columns
 
-# A column with at least this many different numbers is numeric; any other gets indicators.
+# A column with at least this many different numbers is numeric. Other columns get indicators.
 FEWEST_NUMBERS = 13
 # Only this many of the most frequent values of a column get an indicator.
 MOST_INDICATORS = 50
@@ -34,15 +35,15 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
     setting
         States how labels are read.
     people
-        Exact values, counted. A cell without a value gets the average of all people.
+        The people with their exact values. A cell without a value gets the average of all people.
     tables
-        Labels, over the same columns. A label that matches nobody's value is decoded as a number if
-        it is one and the column is numeric; otherwise it gets the average of all people.
+        Tables with labels, over the same columns. If a label matches nobody's value, it gets the
+        average of all people. But a number in a numeric column keeps its own value.
 
     Returns
     -------
-    One array for the people and one for each table, of shape (entries, features). All arrays have
-    the same features.
+    One array for the people, then one for each table, each of shape (entries, features). All arrays
+    have the same features.
 
     Example
     -------
@@ -87,8 +88,9 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
 def _features(labels: Sequence[str], weight: Floats, decimal: str) -> tuple[Floats, bool]:
     """Return the features of each value, shape (n_labels, features), and True if they are numeric.
 
-    A numeric column has two features: the number (the mean for a text), and 1 for a number or 0 for
-    a text. Any other column has one indicator for each of its most frequent values.
+    A numeric column has two features. The first is the number, or for a text the mean of all
+    numbers. The second is 1 for a number and 0 for a text. Any other column has one indicator (0 or
+    1) for each of its most frequent values. weight: how many people have each value.
     """
     numbers = [exact_number(label, decimal) for label in labels[FIRST_VALUE:]]
     if sum(n is not None for n in numbers) >= FEWEST_NUMBERS:
@@ -113,7 +115,8 @@ def _means(
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return the average features of the people each label matches, shape (n_labels, features).
 
-    Returns also which labels match nobody; they get `average`.
+    The second result is True for the labels that match nobody, shape (n_labels,). Such labels get
+    the features `average`.
     """
     place, label = match.of(np.arange(FIRST_VALUE, len(values)))
     ground = FIRST_VALUE + place
@@ -129,7 +132,7 @@ def _means(
 def _own_numbers(
     means: Floats, nobody: npt.NDArray[np.bool_], labels: Sequence[str], decimal: str
 ) -> None:
-    """Decode each label that matches nobody, and is a number, as this number. Changes `means`."""
+    """Set in `means` the features of each number that matches nobody to the number itself."""
     for code in np.flatnonzero(nobody).tolist():
         own = exact_number(labels[code], decimal)
         if code >= FIRST_VALUE and own is not None:

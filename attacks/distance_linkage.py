@@ -32,7 +32,7 @@ from attacks.shared import bounded, known_columns, nothing, persons_of
 MOST_COMPARED: Final = 10_000_000_000
 # One block computes about this many distances at once; a few arrays of this size are in memory.
 PAIRS_AT_ONCE: Final = 2_000_000
-# Why everybody is undecided without the original.
+# Without a paired original, everybody is undecided for this reason.
 NO_TRUTH: Final = (
     "it is not known which links are right, because no original is given whose rows are paired by "
     "a key or by order (original.key or original.align)"
@@ -47,8 +47,10 @@ class NearestRows(Details):
 
     right: the expected number of right links. second: the expected number of right links if each
     person is linked with the second nearest row. alone: people with a single nearest row.
-    not_released: rows of the original that the release lacks; they are no targets. All but `alone`
-    need the original.
+    not_released: rows of the original that the release lacks; their people are no targets.
+
+    Without an original whose pairs are known, right and second are None. Without any original,
+    not_released is 0.
     """
 
     right: float | None = fact("right links", said="Right links to the nearest row: {}")
@@ -65,10 +67,11 @@ class NearestRows(Details):
 
 
 class Truth(NamedTuple):
-    """The released combinations of the rows of each target, as parallel arrays.
+    """The released combinations of each target's own rows, as parallel arrays.
 
-    weight: how many people of the target have this combination. unknown: how many people have no
-    known row, so that their links may be right or wrong.
+    target, row: the numbers of the target and of the released combination. weight: how many people
+    of the target have their row in this combination. unknown: how many people have no known row, so
+    that their links may be right or wrong.
     """
 
     target: Index
@@ -80,9 +83,9 @@ class Truth(NamedTuple):
 class Nearest(NamedTuple):
     """The nearest and the second nearest rows of some people.
 
-    chance, second: shape (people, combinations), the chance that the adversary takes a row of the
-    combination as the nearest row, and as the second nearest. alone: shape (people,), True if a
-    single row is nearest.
+    chance, second: shape (people, combinations), the chance that the adversary takes a given row of
+    the combination as the nearest row, and as the second nearest row. alone: shape (people,), True
+    if a single row is nearest.
     """
 
     chance: Floats
@@ -95,20 +98,20 @@ class DistanceLinkage:
 
     A perturbed value is near the true value, but seldom equal to it. So each person of the external
     table is linked with the row at the smallest distance over all known quasi-identifiers (see
-    `distances`). Without an external table the people of the original are linked. Of several
-    nearest rows one is taken at random.
+    `distances`). Without an external table, the people of the original are linked. If several rows
+    are nearest, one of them is taken at random.
 
-    Success: the link is right, that is, the row is the person's own. This is known if the rows of
-    the original are paired with the release by a key or by order. The rate is the expected share of
-    right links: a person whose own row is one of m nearest rows counts 1/m. Without the original
-    everybody is undecided.
+    Success: the link is right, that is, the row is the person's own. The right links are known only
+    if the rows of the original are paired with the release by a key or by order. Otherwise
+    everybody is undecided. The rate is the expected share of right links: a person whose own row is
+    one of m nearest rows counts 1/m.
 
     People of the original who were not released are no targets. A person of an external table may
     be any row of the original with the same values. A person without such a row is undecided.
 
-    Options: external, identity; categories, the columns whose numbers are codes. Two codes are
-    either equal or different; they have no distance. No model bounds this attack. Baseline: a
-    random row is right with the chance 1/n.
+    Options: external, identity; categories, the columns whose numbers are codes. Equal codes have
+    the distance 0, different codes the distance 1. No model bounds this attack. Baseline: a random
+    one of the n released rows is right with the chance 1/n.
     """
 
     name: ClassVar[str] = "distance-linkage"
@@ -260,9 +263,10 @@ def _of_people(
     outside: FrequencySet,
     sharing: Ints,
 ) -> Truth:
-    """Return the truth for an external table.
+    """Return the truth for the people of an external table, given that of the original's rows.
 
-    Each person may be any row of the original with the same values.
+    Each person is equally likely to be any row of the original with the same values. sharing: how
+    many people each target is.
     """
     target = matching_entries(outside, alignment.original, known)
     there = target >= 0
@@ -275,9 +279,7 @@ def _of_people(
 def _nearest(
     columns: Sequence[ColumnDistance], rows: Ints, n: int
 ) -> Iterator[tuple[int, Nearest]]:
-    """Yield the nearest rows of n people, in blocks of people.
-
-    With each block comes the number of its first person.
+    """Yield the nearest rows of n people in blocks: the number of the first person, the Nearest.
 
     rows: how many rows have each released combination.
     """
@@ -290,14 +292,15 @@ def _nearest(
         chance, alone = _tied(apart, rows)
         apart[chance > 0] = np.inf
         runner_up, _ = _tied(apart, rows)
-        # If several rows are nearest, the second nearest row is another one of them.
+        # If several rows are nearest, the second nearest row is one of these rows too.
         yield first, Nearest(chance, np.where(alone[:, np.newaxis], runner_up, chance), alone)
 
 
 def _tied(apart: Floats, rows: Ints) -> tuple[Floats, Bools]:
-    """Return the chance that a row of each combination is taken as the nearest row.
+    """Return the chance that a given row of each combination is taken as the nearest row.
 
-    Returns also True for the people with a single nearest row.
+    apart: the squared distances, shape (people, combinations). rows: how many rows have each
+    combination. The second result is True for the people with a single nearest row.
     """
     least = apart.min(axis=1, keepdims=True)
     tied = np.isfinite(least) & (apart <= least * (1 + TIED))

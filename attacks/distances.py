@@ -31,10 +31,10 @@ from anonaudit.linking.too_much import check_undecided
 class ColumnDistance:
     """The squared distances in one column.
 
-    of_people, of_rows: for each person and each row, its number (NaN for none) if `table` is None,
-    otherwise the code of its cell.
-    table: the squared distance by the code of the person and the code of the row; None if the
-    distances are computed from the numbers.
+    table: the squared distance by the code of the person and the code of the row, shape (codes of
+    the people, codes of the rows). None if the distances are computed from numbers.
+    of_people, of_rows: the code of each person's cell, and of each row's cell. If `table` is None,
+    the number in the cell, in standard deviations or steps; NaN if it has none.
     unread: how many released labels could not be compared.
     """
 
@@ -60,20 +60,25 @@ def column_distances(
     rows: FrequencySet,
     categories: Collection[str] = (),
 ) -> list[ColumnDistance]:
-    """Return the distances between the people and the rows in each column.
+    """Return the squared distances between the people and the rows in each column.
 
-    Two numbers: their difference over the standard deviation of the released numbers. A number and
-    an interval: the gap between them, over the same deviation. Values of a declared order: the
-    difference of their ranks over the number of steps. Other values: 0 if the label may denote the
-    value, otherwise 1. A cell without a value, or one that is not understood, has the distance 1 to
-    everything.
+    The distances are:
+
+    - Two numbers: their difference, divided by the standard deviation of the released numbers. (If
+      this is 0, by that of the people's numbers; if both are 0, by 1.)
+    - A number and an interval: the gap between them, divided by the same deviation; 0 for a number
+      inside.
+    - Two values of a declared order: the difference of their ranks, divided by the number of steps.
+    - Other values: 0 if the released label may denote the value, otherwise 1.
+
+    A cell without a value, or a label that is not understood, has the distance 1 to everything.
 
     Parameters
     ----------
     setting
         States how labels are read. A perturbed label denotes its own value only.
     people, rows
-        Over the same columns in the same order. The rows are counted.
+        The combinations of the people and of the release, over the same columns in the same order.
     categories
         The columns whose numbers are codes. Numbers are also codes in a column whose reading is
         plain or prefix.
@@ -81,7 +86,7 @@ def column_distances(
     Raises
     ------
     TooMuchError
-        If a column that is not all numbers has too many pairs of values and labels.
+        If a column with other values than numbers has too many pairs of values and labels.
 
     Example
     -------
@@ -138,7 +143,8 @@ def _column_distance(
             table[:, code] = np.where(np.isnan(gap), 1, np.square(gap))
     unread = match.unread
     if perturbed and not coded and order is None:
-        # A text among numbers, or a text with digits such as a date, is not a category.
+        # A text among numbers, or a text with digits such as a date, is not a category. It counts
+        # as a label that cannot be compared.
         texts = [label for label, n in zip(theirs, after, strict=True) if np.isnan(n)][FIRST_VALUE:]
         mixed = len(texts) < len(theirs) - FIRST_VALUE
         unread += sum(mixed or any(map(str.isdigit, label)) for label in texts)
@@ -149,9 +155,9 @@ def _column_distance(
 
 
 def _numbers(labels: Sequence[str], decimal: str) -> Floats:
-    """Return the number of each label.
+    """Return the number of each label, shape (n_labels,).
 
-    NaN for a cell without a value, for a text, and for a code such as `007`.
+    The number is NaN for a cell without a value, for a text, and for a code such as `007`.
     """
     numbers = [
         np.nan if is_padded(label) else as_float(label, decimal) for label in labels[FIRST_VALUE:]
@@ -160,7 +166,7 @@ def _numbers(labels: Sequence[str], decimal: str) -> Floats:
 
 
 def _bands(labels: Sequence[str], setting: Setting, column: str) -> dict[int, tuple[float, float]]:
-    """Return the ends of the labels that are intervals, by code."""
+    """Return by code the lower and the upper end of each label that is an interval."""
     bands = {}
     for code, label in enumerate(labels[FIRST_VALUE:], FIRST_VALUE):
         meaning = parse(
@@ -176,7 +182,10 @@ def _bands(labels: Sequence[str], setting: Setting, column: str) -> dict[int, tu
 
 
 def _deviation(numbers: Floats, table: FrequencySet, column: str) -> float:
-    """Return the standard deviation of the numbers of a column, over its rows; 0 if none."""
+    """Return the standard deviation of the numbers of a column over its rows; 0 without a number.
+
+    numbers: the number of each label, NaN for none.
+    """
     each, weight = numbers[table.column(column)], table.counts
     there = ~np.isnan(each)
     if not there.any():
