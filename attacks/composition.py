@@ -296,7 +296,7 @@ class Common:
         return certain | (reached & self.met[:, np.newaxis])
 
     def open_(self, sure: float) -> Bools:
-        """Return True for the targets that are or may be exposed, shape (n,)."""
+        """Return True for the targets whose exposure may depend on something undecided, (n,)."""
         if sure < 1:
             may = np.column_stack([guess.maybe(sure) for guess in self.guesses])
             return self.met & may.any(axis=1)

@@ -1,13 +1,16 @@
 """Editions: compare two editions of a table that only grows, or only shrinks.
 
 The targets are the people who are in one edition only. Everybody in the smaller edition also has a
-row in the larger one, with the same sensitive values and with labels that may denote the same
-quasi-identifiers. A world assigns the rows of the smaller edition to different rows of the larger
-one that agree with them. The remaining rows of the larger edition belong to those who joined (or
-left). A value of a target is certain if, in all worlds, all remaining rows of its class have it.
+row in the larger edition, with the same sensitive values and with labels that may denote the same
+quasi-identifiers. A world assigns each row of the smaller edition to a row of its own in the larger
+edition; the two rows agree. The remaining rows of the larger edition belong to the people who
+joined (or left). A value of a target is certain if, in all worlds, all remaining rows of the
+target's class have this value.
 
 The rows that remain in some world are found in polynomial time. A person who matches every row is
-added; the rows that can be assigned to this person remain in some world (`assignments.py`).
+added to the smaller edition. A row remains in some world exactly if some assignment gives it to the
+added person (`assignments.py`).
+
 Source: Byun, Sohn, Bertino, Li, "Secure anonymization for incremental datasets", SDM 2006, and
 Xiao, Tao, "m-invariance", SIGMOD 2007, for the inferences; Fung, Wang, Fu, Pei, "Anonymity for
 continuous data publishing", EDBT 2008, for rows that cannot belong to an earlier edition.
@@ -46,9 +49,9 @@ _NONE: Final = np.iinfo(np.int64).max
 class InOneEdition(Details):
     """The rows that are in one edition only.
 
-    alone: rows with a value that is certain from the larger edition alone. compared: rows with a
-    value that is certain only from both editions. classes: by sensitive column, how many classes
-    disclose a value.
+    alone: how many of these rows have a value that is certain from the larger edition alone.
+    compared: how many have a value that is certain only from both editions. classes: by sensitive
+    column, how many classes disclose a value.
     """
 
     alone: int = fact("certain by one edition alone")
@@ -59,16 +62,16 @@ class InOneEdition(Details):
 class Editions:
     """The adversary has two editions of a table that only grew, or only shrank.
 
-    The adversary knows the class of a target, and knows that the target is in one edition only: a
-    person who joined a growing table, or left a shrinking one. In a world the rows of the smaller
-    edition are assigned to different rows of the larger one, with overlapping labels and equal
-    sensitive values. Success: in every world, all remaining rows of the class have the same known
-    value. The number of targets in a class may differ between worlds. The smallest number counts as
-    disclosed, the rest as undecided.
+    The adversary knows the class of a target, and knows that the target is in one edition only. So
+    the target joined a growing table, or left a shrinking table. A world assigns each row of the
+    smaller edition to a row of its own in the larger edition. The two rows have overlapping labels
+    and equal sensitive values. Success: in every world, all remaining rows of the target's class
+    have the same known value. The number of targets in a class may differ between worlds. The
+    smallest number counts as disclosed, the rest as undecided.
 
     A target is also undecided if the result depends on an unknown cell, a label that cannot be
-    compared, or a value that may be written with two labels. But it counts as not exposed if two
-    values of each attribute remain in any case.
+    compared, or a value that may be written with two labels. But the target counts as not exposed
+    if in every world two values of each attribute remain.
 
     Options: second, the other edition; columns of the same name are compared. change, `growing`
     (everybody in the second edition is in this one) or `shrinking` (everybody in this edition is in
@@ -174,12 +177,13 @@ def _no_change(change: str, missing: int) -> str:
 
 @dataclass(frozen=True)
 class RowLinks:
-    """The entries of the larger edition that may be the same rows as each entry of the smaller one.
+    """The links between the two editions: entries that may be the same rows.
 
-    pairs: an entry of the smaller and an entry of the larger edition. fewer, more: how many rows
-    each entry has in the smaller and in the larger edition. doubtful: in each edition, the entries
-    with an undecided link or value. unread: the entries of the larger edition with an unknown
-    value. causes: what makes links undecided.
+    pairs: an entry of the smaller edition (`person`) and an entry of the larger edition (`key`).
+    fewer, more: how many rows each entry of the smaller edition, and of the larger edition, has.
+    doubtful: for the smaller and the larger edition, True for the entries with an undecided link or
+    value. unread: True for the entries of the larger edition with an undecided value: an unknown
+    cell, or a value that may be written with two labels. causes: what makes links undecided.
     """
 
     pairs: Candidates
@@ -193,7 +197,7 @@ class RowLinks:
     def of(
         cls, setting: Setting, smaller: EquivalenceClasses, larger: EquivalenceClasses
     ) -> RowLinks:
-        """Compare the labels, then the sensitive values."""
+        """Link the entries with overlapping labels and equal sensitive values."""
         sure, wide, unread = _overlaps(setting, smaller, larger)
         names = [n for n in smaller.roles.sensitive if n in larger.roles.sensitive]
         numbers = {n: value_numbers(n, setting.decimal, (smaller, larger)) for n in names}
@@ -235,16 +239,19 @@ class RowLinks:
         return cls(pairs, smaller.base.counts, larger.base.counts, doubtful, open_[1], causes)
 
     def assigned(self, chosen: Bools) -> int:
-        """Return how many rows of the smaller edition can be assigned to the chosen entries."""
+        """Return how many rows of the smaller edition can be assigned to the chosen entries.
+
+        chosen: True for these entries of the larger edition. Each row gets a row of its own.
+        """
         kept = chosen[self.pairs.key]
         pairs = Candidates(self.pairs.person[kept], self.pairs.key[kept])
         return most_assigned(pairs, self.fewer, self.more)
 
     def left_over(self) -> Bools:
-        """Return the entries of the larger edition with a row that remains in some world.
+        """Return True for the entries of the larger edition with a row that remains in some world.
 
-        An added person matches every row. A row remains in some world exactly if this person can be
-        assigned to the row.
+        To find them, a person who matches every row is added to the smaller edition. A row remains
+        in some world exactly if some assignment gives it to the added person.
         """
         n, m = len(self.fewer), len(self.more)
         pairs = Candidates(
@@ -257,7 +264,7 @@ class RowLinks:
         return found
 
     def in_doubt(self) -> Bools:
-        """Return the entries of the larger edition that links connect to a doubtful entry.
+        """Return True for the entries of the larger edition that links connect to a doubtful entry.
 
         The connection may lead through other entries.
         """
@@ -270,9 +277,10 @@ class RowLinks:
 def _overlaps(
     setting: Setting, smaller: EquivalenceClasses, larger: EquivalenceClasses
 ) -> tuple[Candidates, Candidates, dict[str, int]]:
-    """Return the combinations of quasi-identifiers that overlap, and those that may overlap.
+    """Return the pairs of combinations of quasi-identifiers that overlap, and that may overlap.
 
-    Returns also, by column, how many labels cannot be compared.
+    The combinations are those of the smaller and of the larger edition. The third result has, by
+    column, how many labels cannot be compared.
     """
     shared = [q for q in smaller.roles.quasi_identifiers if q in larger.roles.quasi_identifiers]
     few, many = smaller.base.project(shared), larger.base.project(shared)
@@ -300,7 +308,10 @@ def _rows_that_agree(
     larger: EquivalenceClasses,
     cells: Sequence[Codes],
 ) -> Candidates:
-    """Return the entries of both editions whose combinations are linked and whose values agree."""
+    """Return the pairs of entries whose combinations are linked and whose known values agree.
+
+    links: pairs of combinations. cells: the value numbers of the smaller and the larger edition.
+    """
     shared = [q for q in smaller.roles.quasi_identifiers if q in larger.roles.quasi_identifiers]
     sides, places = [], []
     for one, key, values in zip((smaller, larger), links, cells, strict=True):
@@ -330,10 +341,13 @@ def _place(pairs: Candidates, size: int) -> Codes:
 class Unmatched:
     """The rows of the larger edition that may belong to targets, by class.
 
-    entries: the entries with a row that remains in some world, shape (len(base),). class_of: the
-    class of each entry, -1 for none. exact: the classes without doubt about the remaining rows,
-    shape (n_classes,). some: the classes with a remaining row, shape (n_classes,). apart: True if a
-    row that is in no class remains.
+    entries: True for the entries that are in a class and have a row that remains in some world,
+    shape (len(base),). class_of: the class of each entry, -1 for none. exact: True for the classes
+    without doubt about the remaining rows, shape (n_classes,). some: True for the classes with a
+    row that remains in some world, shape (n_classes,). apart: True if a row that is in no class may
+    remain.
+
+    The methods that return an array give True for the classes in question, shape (n_classes,).
     """
 
     links: RowLinks
@@ -372,7 +386,7 @@ class Unmatched:
         return _one_value(*self._range(name, self.class_of >= 0))
 
     def _range(self, name: str, entries: Bools) -> tuple[Codes, Codes]:
-        """Return the smallest and the largest value of each class among the selected entries."""
+        """Return the smallest and the largest value code of each class in the selected entries."""
         value, n = _values(self.larger, name)[entries], len(self.larger)
         low, high = np.full(n, _NONE), np.full(n, UNKNOWN_VALUE)
         np.minimum.at(low, self.class_of[entries], value)
@@ -383,7 +397,7 @@ class Unmatched:
         """Return the classes in which at least two values remain in every world.
 
         Let r rows of a class have a value. The value remains in every world if fewer than r rows of
-        the smaller edition can be assigned to these rows.
+        the smaller edition are linked with these r rows.
         """
         value = _values(self.larger, name)
         known = (self.class_of >= 0) & (value != UNKNOWN_VALUE) & ~self.links.unread
@@ -426,7 +440,7 @@ def _one_value(low: Codes, high: Codes) -> Bools:
 
 
 def _values(classes: EquivalenceClasses, name: str) -> Codes:
-    """Return the value of each entry; UNKNOWN_VALUE for a cell without a value."""
+    """Return the value code of each entry; UNKNOWN_VALUE for an unknown cell."""
     code, least = classes.base.column(name), classes.convention.first_counted
     if least < FIRST_VALUE:
         code = np.where(code < FIRST_VALUE, least, code)

@@ -3,11 +3,12 @@
 Source: GCG08, introduction and Theorem 1 (Figure 2: without heart disease the treatment is
 certain); Machanavajjhala et al. 2006 for one sensitive attribute.
 
-A row survives the elimination of some values if it has none of them. To make the value v of a
-target certain, every row of the class without v must have an eliminated value, and the target must
-have none. So the fewest eliminations are a smallest hitting set of these rows, without the values
-of the target. Bounds, and a check of all single values, decide most targets. The others are solved
-one by one, as a bipartite vertex cover (two attributes, König) or an integer program.
+A row survives the elimination of some values if it has none of these values. A target's value v
+becomes certain if every row of the class without v has an eliminated value, and the target has
+none. So the fewest eliminations are a smallest hitting set: each row without v must have a value in
+the set, and no value of the set is a value of the target. Bounds, and a check of all single values,
+decide most targets. The other targets are solved one by one, as a bipartite vertex cover (two
+attributes, König's theorem) or an integer program.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ MOST_ELIMINATED_AT_ONCE = 2**20
 
 
 def _theorem_1(level: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """Return an error text if up to L - 2 eliminations disclose something (GCG08 Theorem 1).
+    """Return an error text if up to L - 2 eliminations disclose a value (GCG08 Theorem 1).
 
-    The eliminated values may be of any attributes.
+    level: L. The eliminated values may be of any attributes. None means no error.
     """
     eliminations = part_of(disclosure.details, ByEliminations)
     if eliminations is None or eliminations.at_most > level - 2:
@@ -63,23 +64,25 @@ class Elimination:
     """The adversary knows a target's class, and some values that the target does not have.
 
     Success: after the elimination of at most `values` values, of any sensitive attributes, all
-    remaining rows of the class (persons, with a unit column) have the target's value of some
-    sensitive attribute. Each row is a target, and only values that the target does not have are
-    eliminated. A row with an unknown cell cannot be eliminated by this cell, and no value of this
-    attribute is certain while the row remains. If a value would be certain without such rows, the
+    remaining rows (persons) of the class have the target's value of some sensitive attribute. Each
+    row (person) is a target. Only values that the target does not have are eliminated.
+
+    An unknown cell does not eliminate its row. While a row with an unknown cell remains, no value
+    of the attribute of this cell is certain. If a value would be certain without such rows, the
     class is undecided.
 
     Options: values, how many values may be eliminated (default 1; 0 is homogeneity). at-most, by
-    attribute, how many of its values may be eliminated. budget, the work spent on targets that no
-    bound decides. It is always known exactly whether no elimination, or one, is enough. Beyond the
-    budget, larger numbers of eliminations are only bounds, and the report says so.
+    attribute, how many of its values may be eliminated (default: no limit). budget, the work spent
+    on targets that no bound decides (default and unit: see `least_eliminations.BUDGET`). It is
+    always known exactly whether no elimination, or one elimination, is enough. If the budget ends,
+    larger numbers of eliminations are only bounds, and the report says so.
 
     Bounded by L-diversity over several attributes (GCG08 Def. 6): up to L - 2 eliminations disclose
     nothing. Baseline: guess the most frequent value of the release.
 
-    `details` has the exposed rows (persons) by the number of eliminations, the classes by the
-    fewest eliminations that expose somebody, and a witness: the values to eliminate in one class.
-    Delete the rows with these values to repeat the attack.
+    `details` has how many rows (persons) are exposed, by the number of eliminations; how many
+    classes need how many eliminations at least to expose somebody; and a replay: the values to
+    eliminate in one class. Delete the rows with these values to repeat the attack.
     """
 
     name: ClassVar[str] = "elimination"
@@ -100,7 +103,7 @@ class Elimination:
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """Find the rows (persons) with a value that becomes certain, and the eliminations."""
+        """Find the rows (persons) that have a value that at most `values` eliminations expose."""
         classes, names = setting.classes, setting.classes.roles.sensitive
         values = number_option(self.name, setting, "values", 1, 0)
         budget = number_option(self.name, setting, "budget", BUDGET, 0)
@@ -164,10 +167,13 @@ def _causes(
 
 
 def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, values: int) -> Bools:
-    """Return the classes in which unknown cells may prevent a disclosure, shape (n_classes,).
+    """Return True for the classes in which unknown cells alone may prevent a disclosure.
 
     Such a class would expose somebody if its rows (persons) with unknown cells were absent. The
-    unknown cells may have the value that becomes certain, or an eliminated value.
+    unknown cells may have the value that becomes certain, or an eliminated value. The result has
+    the shape (n_classes,).
+
+    values: how many values may be eliminated. The other parameters are those of `targets_of`.
     """
     least = classes.convention.first_counted
     columns = classes.base.positions(classes.roles.sensitive)
@@ -195,11 +201,11 @@ def open_by_unknown(classes: EquivalenceClasses, limits: Limits, budget: int, va
 
 @dataclass(frozen=True)
 class Targets:
-    """Bounds of the fewest eliminations that make a value of each member of a class certain.
+    """Bounds of the fewest eliminations that make a value of each unit certain.
 
-    class_of, own, person: shape (n_units,), see Members.
-    low, high: shape (q, n_units), the bounds for each sensitive attribute; infinite if no
-        eliminations make its value certain.
+    class_of, own, person: shape (n_units,), see Members, which defines the units.
+    low, high: shape (q, n_units), the bounds for each of the q sensitive attributes; infinite if no
+        eliminations make the unit's value of this attribute certain.
     """
 
     class_of: Index
@@ -224,7 +230,7 @@ class Targets:
         return cls(*(np.concatenate(column, axis=-1) for column in columns))
 
     def people(self, chosen: npt.NDArray[np.bool_]) -> int:
-        """Return how many rows, or different persons, the chosen targets are."""
+        """Return how many rows (persons) the chosen targets are; chosen: shape (n_units,)."""
         if len(self.person) and self.person[0] >= 0:
             return len(np.unique(self.person[chosen]))
         return int(self.own[chosen].sum())
@@ -233,8 +239,9 @@ class Targets:
 def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: int) -> Targets:
     """Return bounds of the fewest eliminations for everybody.
 
-    budget: the work spent on targets that no bound decides. Targets that may need `first` or fewer
-        eliminations are solved first.
+    limits: by attribute, how many of its values may be eliminated; None for no limit.
+    budget: the work spent on targets that no bound decides.
+    first: targets that may need at most this many eliminations are solved first.
 
     The classes are processed in batches of at most MOST_ELIMINATED_AT_ONCE entries. All batches are
     bounded before any target is solved.
@@ -259,7 +266,10 @@ def targets_of(classes: EquivalenceClasses, limits: Limits, budget: int, first: 
 def _witness(
     classes: EquivalenceClasses, targets: Targets, limits: Limits, budget: int
 ) -> tuple[Witness | None, Replay | None]:
-    """Return the class that is exposed by the fewest eliminations, and these eliminations."""
+    """Return the class that is exposed by the fewest eliminations, and these eliminations.
+
+    Both are None if no class is exposed, or if only a bound of the eliminations is known.
+    """
     names = classes.roles.sensitive
     usable = np.where(targets.own > 0, targets.high, np.inf)
     least = usable.min()
@@ -277,7 +287,7 @@ def _witness(
             continue
         if EACH + len(inside) ** 2 <= budget:
             cover = smallest_cover(members.obstacles(unit, int(vertex)), members, limits).chosen
-        else:  # eliminate all other values of the attribute, if these are no more than `least`
+        else:  # eliminate all other values of the attribute, if there are `least` of them
             present = np.unique(members.vertex[np.isin(members.unit, inside)])
             others = present[(members.attribute[present] == j) & (present != vertex)]
             cover = others

@@ -2,13 +2,13 @@
 
 A candidate is of one of three kinds:
 
-- it matches for certain;
-- it may match, because a label was not understood;
-- it has no cell that the adversary knows, so it may belong to anybody.
+- A certain candidate matches for certain.
+- An unread candidate may match: a label was not understood.
+- A hushed candidate has no cell that the adversary knows, so it may belong to anybody.
 
-Candidates of the last two kinds are doubtful. A target is exposed if it is exposed for every choice
-of the doubtful candidates. It is undecided if only some choices expose it. Rows that the adversary
-cannot distinguish are chosen together or not at all.
+Unread and hushed candidates are doubtful: each of them may be a candidate, or not. A target is
+exposed if every choice of the doubtful candidates exposes it. A target is undecided if only some
+choices expose it. Rows that the adversary cannot distinguish are chosen together or not at all.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ SUPPRESSED_ROWS = ("undecided", "left-out", "candidates")
 
 @dataclass(frozen=True)
 class Hushed:
-    """The rows without any cell that the adversary knows; both arrays have shape (n_entries,).
+    """How the rows without any cell that the adversary knows are treated.
 
-    present: the rows that may be candidates; all rows, except those that `left-out` excludes.
-    hushed: the rows that may belong to anybody. causes: why hushed rows make targets undecided.
+    present: True for the entries that may be candidates. These are all entries, except those that
+    the option value `left-out` excludes. hushed: True for the entries that may belong to anybody.
+    Both arrays have the shape (n_entries,). causes: why hushed rows make targets undecided.
     """
 
     present: Bools
@@ -54,9 +55,10 @@ def hushed_rows(
     A cell with several stars, such as `*****`, counts as suppressed here if another known cell of
     the row is suppressed.
 
-    `undecided`: such a row may belong to anybody. `left-out`: it belongs to nobody. `candidates`:
-    it is a candidate of everybody. If the policy includes suppressed tuples in the classes, they
-    are treated like any other row.
+    The option value `undecided` means that such a row may belong to anybody, `left-out` that it
+    belongs to nobody, and `candidates` that it is a candidate of everybody. If the policy includes
+    suppressed rows in the classes, a row that is suppressed in every quasi-identifier is treated
+    like any other row.
 
     release: a release that the adversary has. known: the quasi-identifiers that the adversary
     knows.
@@ -84,7 +86,7 @@ def hushed_rows(
 
 
 def _stars_only(base: FrequencySet, column: str) -> Bools:
-    """Return for each code of a column True if it has no value, or only stars, such as `*****`."""
+    """Return True for the codes of a column without a value, or with stars only (`*****`)."""
     labels = base.labels_of(column)[FIRST_VALUE:]
     return np.array([True] * FIRST_VALUE + [not label.strip().strip("*") for label in labels])
 
@@ -96,13 +98,18 @@ def unknown_values(column: str) -> str:
 
 @dataclass(frozen=True)
 class Exposure:
-    """What the candidates of each of n targets disclose; the arrays have shape (n,).
+    """What the candidates of each of n targets disclose.
 
-    firm: how many rows (persons) match for certain. identified: there is exactly one candidate for
-    every choice of the doubtful ones. disclosed: by sensitive attribute, all candidates have the
-    same known value. undecided: not exposed for certain, but possibly exposed. values: the values
-    of all candidates. causes: what leaves targets undecided. pairs: the candidates that remain
-    after some were ruled out; None if none was ruled out.
+    Arrays of shape (n,):
+
+    - firm: how many rows (persons) match for certain.
+    - identified: True if every choice of the doubtful candidates leaves exactly one candidate.
+    - disclosed: by sensitive attribute, True if all candidates have the same known value.
+    - undecided: True if the target is possibly exposed, but not for certain.
+
+    hushed: True for the entries that may belong to anybody, shape (n_entries,). values: by
+    sensitive attribute, the values of all candidates. causes: what leaves targets undecided. pairs:
+    the candidates that remain after some were ruled out; None if none was ruled out.
     """
 
     rows: CandidateRows
@@ -117,7 +124,7 @@ class Exposure:
 
     @property
     def any_disclosed(self) -> Bools:
-        """The targets with a certain value in at least one attribute."""
+        """True for the targets with a certain value in at least one attribute, shape (n,)."""
         by_attribute = list(self.disclosed.values())
         return (
             np.logical_or.reduce(by_attribute) if by_attribute else np.zeros(len(self.firm), bool)
@@ -125,7 +132,7 @@ class Exposure:
 
     @property
     def exposed(self) -> Bools:
-        """The targets that are identified or have a certain value."""
+        """True for the targets that are identified or have a certain value, shape (n,)."""
         exposed: Bools = self.identified | self.any_disclosed
         return exposed
 
@@ -141,8 +148,9 @@ def exposure_of(
 ) -> Exposure:
     """Return which of n targets are exposed for certain, and which are undecided.
 
-    everyone: True if all targets are in the release. A target that matches only hushed rows then
-    owns one of these rows, and a target that matches no row is undecided.
+    rows: the rows of the release. links: the candidates of the targets. sensitive: the attributes
+    to infer. everyone: True if all targets are in the release. A target that matches only hushed
+    rows then owns one of these rows, and a target that matches no row is undecided.
     """
     firm_rows = hushed.present & ~hushed.hushed
     firm = rows.number(links.sure, n, firm_rows)
@@ -209,12 +217,15 @@ def _doubtful(links: Links) -> Candidates:
 
 
 def _together(rows: CandidateRows) -> Candidates:
-    """Return one target that has every combination as a candidate."""
+    """Return the pairs of a single target that has every combination as a candidate."""
     return Candidates(np.zeros(len(rows.keys), np.intp), np.arange(len(rows.keys)))
 
 
 def _any(pairs: Candidates, n: int, of_key: npt.NDArray[np.bool_]) -> Bools:
-    """Return the targets with a candidate whose `of_key` is True."""
+    """Return True for the targets with a candidate whose `of_key` is True, shape (n,).
+
+    of_key: a flag for each combination.
+    """
     with_one = np.zeros(n, bool)
     with_one[pairs.person[of_key[pairs.key]]] = True
     return with_one

@@ -1,9 +1,10 @@
 """Score guesses by the truth: overall, for rare values, for the surest guesses, against baselines.
 
 Balanced accuracy is the share of right guesses among the people with a value, averaged over the
-values. With v values, always guessing the most frequent one scores 1/v. The intervals come from a
-stratified bootstrap (Efron and Tibshirani 1993, 8.3): for each value, whole classes of people are
-drawn with replacement. People of one class get the same guess, so they are not independent draws.
+values. With v values, an adversary who always guesses the most frequent value scores 1/v. The
+intervals come from a stratified bootstrap (Efron and Tibshirani 1993, 8.3). For each value, whole
+classes of people are drawn with replacement, because the people of one class get the same guess and
+are not independent draws.
 """
 
 from __future__ import annotations
@@ -43,17 +44,17 @@ def scores_of(
     Parameters
     ----------
     alignment
-        Contains the original.
+        The rows of the original, paired with the release.
     outside
         The targets, over the columns that the adversary knows.
     guesses
-        By sensitive column.
+        By sensitive column, the guesses about the targets.
     seed
-        For the intervals.
+        The seed of the bootstrap.
 
     Returns
     -------
-    The scores by column. A column is left out if the original lacks it or no target has a known
+    The scores by column. A column is left out if the original lacks it, or if no target has a known
     value.
     """
     original = alignment.original
@@ -72,7 +73,7 @@ def scores_of(
 
 
 def codes_of(labels: Sequence[str], names: Sequence[str]) -> Ints:
-    """Return the position of each name in `labels`; any other name gets a larger number."""
+    """Return the position of each name in `labels`; a name that is absent gets a larger number."""
     code = {label: i for i, label in enumerate(labels)}
     return np.array([code.get(name, len(code) + i) for i, name in enumerate(names)], np.int64)
 
@@ -82,8 +83,8 @@ def scores(
 ) -> GuessScores:
     """Score the guesses of one column.
 
-    target, value, count: for each combination of a target and a true value, how many people have
-    it; shape (n,).
+    target, value, count: parallel arrays of shape (n,); `count[i]` people of the target `target[i]`
+    have the true value number `value[i]`. seed: the seed of the bootstrap.
     """
     tables = {GUESS: guess.chances, WITHOUT: guess.without}
     if guess.population is not None:
@@ -111,7 +112,9 @@ def scores(
 
 
 def accuracy(right: Bools, count: Ints) -> float:
-    """Return the share of the people who are guessed right; both arrays have shape (groups,).
+    """Return the share of the people who are guessed right.
+
+    right, count: for each of n groups of people, whether the guess is right, and how many they are.
 
     >>> accuracy(np.array([True, False]), np.array([3, 1]))
     0.75
@@ -122,10 +125,14 @@ def accuracy(right: Bools, count: Ints) -> float:
 def balanced(right: Bools, value: Ints, count: Ints) -> float | None:
     """Return the share of right guesses for each value, averaged over the values.
 
-    Only values of at least `FEWEST_PEOPLE` people count; None if there is no such value.
-    right, value, count: shape (groups,).
+    Only values of at least `FEWEST_PEOPLE` people count; the result is None if there is no such
+    value.
 
-    Ten of twenty people with value 0 are guessed right, and none of ten with value 1:
+    right, value, count: for each of n groups of people, whether the guess is right, their true
+    value, and how many they are.
+
+    In the example 10 of the 20 people with the value 0 are guessed right, and none of the 10 people
+    with the value 1. So the result is (1/2 + 0) / 2.
 
     >>> balanced(np.array([True, False, False]), np.array([0, 0, 1]), np.array([10, 10, 10]))
     0.25
@@ -140,8 +147,11 @@ def gain(
 ) -> Gain | None:
     """Return how much higher the balanced accuracy of `right` is than that of `without`.
 
-    right, without, value, count: shape (n,), entry by entry. group: the class of each entry; the
-    people of a class are drawn together. None if no value has at least `FEWEST_PEOPLE` people.
+    right, without: for each of n groups of people, whether the guess is right, and whether the
+    guess of the baseline is right. value, count: see `balanced`. group: the class of each group of
+    people; the people of a class are drawn together. seed: the seed of the bootstrap.
+
+    The result has a 95% interval. It is None if no value has at least `FEWEST_PEOPLE` people.
     """
     rng, often = np.random.default_rng(seed), np.bincount(value, count) >= FEWEST_PEOPLE
     means, draws = [], []
@@ -161,10 +171,12 @@ def gain(
 
 
 def at_coverage(chance: Floats, right: Bools, count: Ints) -> dict[float, float]:
-    """Return the share of right guesses among the surest ones, by the share of people they cover.
+    """Return the share of right guesses among the surest guesses, by the share of people covered.
 
-    The guesses are taken in the order of their chances. If not all guesses of one chance fit into
-    a share of the people, they count in proportion.
+    chance, right, count: for each of n groups of people, the chance of the guess, whether it is
+    right, and how many people they are. The guesses with the highest chances come first. If only a
+    part of the guesses with some chance fit into the covered share of the people, each of these
+    guesses counts in proportion.
 
     >>> at_coverage(np.array([0.9, 0.5]), np.array([True, False]), np.array([5, 5]))[0.5]
     1.0
@@ -183,7 +195,10 @@ def at_coverage(chance: Floats, right: Bools, count: Ints) -> dict[float, float]
 
 
 def calibration(chance: Floats, right: Bools, count: Ints) -> list[ChanceBand]:
-    """Return how many guesses are right in each band of chances, without empty bands."""
+    """Return how many guesses are right in each band of chances, without empty bands.
+
+    The arguments are those of `at_coverage`.
+    """
     bands = []
     number = np.searchsorted(BANDS, chance + 1e-9, side="right") - 1
     for place in np.unique(number):
@@ -198,7 +213,7 @@ def calibration(chance: Floats, right: Bools, count: Ints) -> list[ChanceBand]:
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
-    """Return the 95% interval of a share (Wilson 1927).
+    """Return the 95% confidence interval of the share hits / n (Wilson 1927).
 
     >>> [round(end, 3) for end in wilson(8, 10)]
     [0.49, 0.943]

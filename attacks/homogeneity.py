@@ -22,7 +22,7 @@ from attacks.shared import disclosure, largest_of, share_option, unknown_cells
 def _one_value(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """Return an error text if a value is disclosed although p-sensitivity with p >= 2 holds.
 
-    Only for `sure` = 1.
+    The theorem holds for `sure` = 1 only. None means no error.
     """
     given = part_of(disclosure.details, GivenAway)
     if given is not None and given.sure is not None:
@@ -38,8 +38,10 @@ class Homogeneity:
     Undecided: the class has unknown cells, and all rows (persons) without an unknown cell agree.
     Bounded by p-sensitivity: with p >= 2 and sure = 1 no class is exposed.
 
-    Options: sure, the chance from which a target counts as exposed (default 1). The chance is the
-    share of the rows (persons) of the class that have its most frequent value.
+    Options: sure, a threshold (default 1): a target is exposed if the chance is at least `sure`.
+    The chance is the share of the rows (persons) of the class that have the most frequent value of
+    the class. With `sure` below 1, a target is undecided if unknown cells decide whether the chance
+    reaches `sure`.
 
     Baseline: guess the most frequent value of the release.
     """
@@ -59,7 +61,7 @@ class Homogeneity:
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """Expose everybody in a class that has only one value."""
+        """Find the people of the classes in which a value has at least the chance `sure`."""
         classes = setting.classes
         if not classes.sensitive:
             return undecided(self, "no sensitive column is named")

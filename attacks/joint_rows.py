@@ -19,11 +19,11 @@ _NONE: Final = np.iinfo(np.int64).max
 
 
 class SensitiveRows(NamedTuple):
-    """The distinct sensitive rows that may belong to each target.
+    """The distinct combinations of sensitive cells that may belong to each target, as n rows.
 
-    target: shape (n,). cells: shape (n, attributes), the numbers of the values. weight: shape (n,),
-    how many rows of a release have these cells. For joined rows, it is the number of ways to choose
-    one row from each release.
+    target: shape (n,), the number of the target. cells: shape (n, attributes), the numbers of the
+    values. weight: shape (n,), how many rows of a release have these cells. The weight of a joined
+    row is the number of ways to choose one row from each release.
     """
 
     target: Index
@@ -35,11 +35,14 @@ class SensitiveRows(NamedTuple):
         return SensitiveRows(self.target[some], self.cells[some], self.weight[some])
 
     def of_any(self, n: int) -> Bools:
-        """Return which of n targets have a row."""
+        """Return True for the targets that have a row, shape (n,); here n is how many there are."""
         return np.bincount(self.target, minlength=n) > 0
 
     def hold(self, column: int, numbers: Sequence[int] | Codes, n: int) -> Bools:
-        """Return which of n targets have a row with one of the numbers in a column."""
+        """Return True for the targets that have a row with one of the numbers in a column.
+
+        n: how many targets there are.
+        """
         return self.where(np.isin(self.cells[:, column], numbers)).of_any(n)
 
     def only(self, column: int) -> SensitiveRows:
@@ -47,7 +50,10 @@ class SensitiveRows(NamedTuple):
         return SensitiveRows(self.target, self.cells[:, column : column + 1], self.weight)
 
     def with_anything(self, targets: Bools) -> SensitiveRows:
-        """Return the rows, and a row of unknown cells for each selected target; shape (n,)."""
+        """Return the rows, and for each selected target a further row of unknown cells.
+
+        targets: True for the selected targets, shape (n_targets,).
+        """
         who = np.flatnonzero(targets)
         anything = np.full((len(who), self.cells.shape[1]), UNKNOWN_VALUE)
         return SensitiveRows(
@@ -61,9 +67,10 @@ class Agreement:
     """The values that the joint candidates of each of n targets have in common.
 
     low, high: shape (n, attributes), the smallest and the largest number among the candidates. A
-    cell that may be anything counts as UNKNOWN_VALUE here, so it equals no value. least: the
-    smallest number of a known cell. total: shape (n, attributes), the weight of all candidates.
-    pieces: by attribute, the candidates with their cells of this attribute.
+    cell that may have any value counts as the number UNKNOWN_VALUE here, so it equals no value.
+    least: shape (n, attributes), the smallest number of a known cell. total: shape (n, attributes),
+    the weight of all candidates. pieces: by attribute, the candidates with their cells of this
+    attribute.
     """
 
     def __init__(self, n: int, attributes: int) -> None:
@@ -74,7 +81,7 @@ class Agreement:
         self.pieces: list[list[SensitiveRows]] = [[] for _ in range(attributes)]
 
     def add(self, rows: SensitiveRows, columns: Bools) -> None:
-        """Add candidates, with their cells in the selected columns."""
+        """Add candidates, with their cells in the selected columns, shape (attributes,)."""
         for j in np.flatnonzero(columns):
             np.minimum.at(self.low[:, j], rows.target, rows.cells[:, j])
             np.maximum.at(self.high[:, j], rows.target, rows.cells[:, j])
@@ -84,10 +91,10 @@ class Agreement:
             self.pieces[j].append(rows.only(int(j)))
 
     def take_apart(self, releases: Sequence[SensitiveRows], torn: Bools, most: int) -> None:
-        """Recompute the agreement column by column for some targets.
+        """Recompute the agreement for some targets, with each column compared by itself.
 
-        releases: the candidates of each release. torn: the targets, shape (n,). most: see
-        `joined_rows`.
+        releases: the candidates of each release. torn: True for these targets, shape (n,). most:
+        see `joined_rows`.
         """
         if not torn.any():
             return
@@ -118,7 +125,7 @@ class Agreement:
         return known
 
     def most(self, column: int) -> Floats:
-        """Return the largest weight of a value in a column, shape (n,)."""
+        """Return the weight of the value with the largest weight in a column, shape (n,)."""
         return self._weights(column)[0]
 
     def open_(self, column: int) -> Floats:
@@ -139,7 +146,7 @@ class Agreement:
 
 
 def of_one(rows: SensitiveRows, n: int) -> Agreement:
-    """Return the agreement of the candidates of one release."""
+    """Return the agreement of the candidates of one release; n: how many targets there are."""
     attributes = rows.cells.shape[1]
     agreement = Agreement(n, attributes)
     agreement.add(rows, np.ones(attributes, bool))
@@ -151,7 +158,8 @@ def joint(releases: Sequence[SensitiveRows], n: int, most: int) -> Agreement:
 
     A joint candidate consists of one row from each release, and their known cells agree.
 
-    releases: at least two; the candidates of each release. most: see `joined_rows`.
+    releases: the candidates of each release, of at least two releases. n: how many targets there
+    are. most: see `joined_rows`.
     """
     one, other = reduce(partial(joined_rows, most=most), releases[:-1]), releases[-1]
     left = Agreement(n, one.cells.shape[1])
@@ -167,8 +175,8 @@ def joint(releases: Sequence[SensitiveRows], n: int, most: int) -> Agreement:
 def joined_rows(one: SensitiveRows, other: SensitiveRows, most: int) -> SensitiveRows:
     """Join the rows of `one` and `other` that have the same target and agree on all known cells.
 
-    A joined row has the known cells of both. A third row agrees with both rows exactly if it agrees
-    with the joined row. Raises TooMuchError for more than `most` pairs.
+    A joined row has the known cells of both rows. So a third row agrees with both rows exactly if
+    it agrees with the joined row. Raises TooMuchError for more than `most` pairs.
     """
     at, also = agreeing(one, other, most)
     mine, theirs = one.cells[at], other.cells[also]
@@ -179,7 +187,9 @@ def joined_rows(one: SensitiveRows, other: SensitiveRows, most: int) -> Sensitiv
 
 
 def agreeing(one: SensitiveRows, other: SensitiveRows, most: int) -> tuple[Index, Index]:
-    """Return the positions of all pairs of rows of the same target whose known cells agree.
+    """Return all pairs of rows of the same target whose known cells agree.
+
+    The two arrays have the positions of the rows in `one` and in `other`.
 
     Raises TooMuchError for more than `most` pairs.
     """
@@ -201,9 +211,10 @@ def agreeing(one: SensitiveRows, other: SensitiveRows, most: int) -> tuple[Index
 class _Comparable(NamedTuple):
     """Rows of two releases; the rows of each release all have known cells in the same columns.
 
-    known: the columns that are known in the first release, shape (attributes,). here, there: a
-    number for each row; two rows have the same number if they have the same target and agree on the
-    columns that are known in both. places: the positions of the rows in their release.
+    mine, theirs: the rows of the first and of the second release. known: the columns that are known
+    in the first release, shape (attributes,). here, there: a number for each row of `mine` and of
+    `theirs`; two rows have the same number if they have the same target and agree on the columns
+    that are known in both releases. places: for each release, the positions of the rows in it.
     """
 
     mine: SensitiveRows
@@ -217,8 +228,8 @@ class _Comparable(NamedTuple):
 def _comparable(one: SensitiveRows, other: SensitiveRows) -> Iterator[_Comparable]:
     """Yield the rows of both releases, grouped by the columns in which they have known cells.
 
-    Within a pair of groups, rows of one target agree if they are equal in the columns that both
-    groups know.
+    Each item has a group of rows of `one` and a group of rows of `other`. Two rows of one target
+    agree if they are equal in the columns that both groups know.
     """
     for known, mine in _by_pattern(one):
         for also_known, theirs in _by_pattern(other):
@@ -232,6 +243,9 @@ def _comparable(one: SensitiveRows, other: SensitiveRows) -> Iterator[_Comparabl
 
 
 def _by_pattern(rows: SensitiveRows) -> list[tuple[Bools, Bools]]:
-    """Return each set of known columns, shape (attributes,), with its rows, shape (n,)."""
+    """Return each set of known columns that some row has, with the rows that have it.
+
+    Both are arrays of bools, of the shapes (attributes,) and (n,).
+    """
     patterns, pattern = distinct_rows((rows.cells != UNKNOWN_VALUE).astype(np.int64))
     return [(known, pattern == i) for i, known in enumerate(patterns.astype(bool))]

@@ -1,7 +1,7 @@
 """Learn the chance of each sensitive value of each target from the whole release.
 
-First each target is predicted without its class (learners.py). Then the values of the target's
-candidates change the prediction (value_chances.py).
+A learner first predicts the values of each target without the rows of the target's class
+(learners.py). The values of the target's candidates then change the prediction (value_chances.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from attacks.value_chances import value_chances
 
 # An attribute with more values is not learned.
 MOST_VALUES: Final = 100
-# A value of fewer people is not scored, and not chosen by `LearnedChances.raised`.
+# A value that fewer people have is not scored, and `LearnedChances.raised` does not choose it.
 FEWEST_PEOPLE: Final = 10
 
 
@@ -33,12 +33,13 @@ class LearnedChances:
     """The guesses of one attribute about n targets.
 
     labels: the values.
-    chances: shape (n, values), the chance of each value. without: the same before the target's
-        candidates are considered. population: the same, learned from another sample of the
-        population only; None without one.
-    unknown: the chance that the target's row has an unknown value.
-    home: the combination that the target is assumed to be in, -1 for none.
-    counts: how frequent each value is in the release.
+    chances: shape (n, values), the chance of each value.
+    without: shape (n, values), the chances before the target's candidates are considered.
+    population: shape (n, values), the chances if the learner learns from a sample of the population
+        and not from the release; None without such a sample.
+    unknown: shape (n,), the chance that the target's row has an unknown value.
+    home: shape (n,), the released combination that the target is assumed to be in, -1 for none.
+    counts: shape (values,), how many rows of the release have each value.
     learner: the name of the best learner. losses: the log loss of each learner.
     """
 
@@ -59,15 +60,19 @@ class LearnedChances:
         return highest
 
     def likeliest(self, chances: Floats) -> Index:
-        """Return the likeliest value of each target, shape (n,)."""
+        """Return the number of the likeliest value of each target, shape (n,).
+
+        chances: shape (n, values).
+        """
         best: Index = np.argmax(chances, axis=1)
         return best
 
     def raised(self, chances: Floats) -> Index:
-        """Return the value whose chance is highest relative to its frequency, shape (n,).
+        """Return for each target the value with the highest chance / frequency, shape (n,).
 
-        This guess is right more often for rare values. Values of fewer than FEWEST_PEOPLE people
-        are skipped, unless all values are so rare.
+        chances: shape (n, values). Compared with the likeliest value, this guess is right more
+        often for people with rare values. Values of fewer than FEWEST_PEOPLE people are skipped,
+        unless all values are so rare.
         """
         often = self.counts >= min(FEWEST_PEOPLE, self.counts.max())
         ratio = np.where(often, chances / np.maximum(self.counts, 1), -1)
@@ -82,7 +87,7 @@ def learned_chances(
     inside: FrequencySet,
     pairs: Candidates,
 ) -> tuple[dict[str, LearnedChances], dict[str, str]]:
-    """Return the chances of each sensitive attribute, and why others are not learned.
+    """Return the chances of each sensitive attribute, and why some attributes are not learned.
 
     Parameters
     ----------
@@ -91,7 +96,11 @@ def learned_chances(
     outside, sharing
         The targets over the columns the adversary knows, and how many people each target is.
     inside, pairs
-        The released combinations of these columns, and which of them match each target.
+        The released combinations of these columns, and which combinations match each target.
+
+    Returns
+    -------
+    By attribute, the chances; and for each attribute without chances, the reason.
     """
     classes, left_out = setting.classes, dict[str, str]()
     base, least = classes.base, classes.convention.first_counted
@@ -153,9 +162,9 @@ def learned_chances(
 
 
 def _own(pairs: Candidates, sharing: npt.NDArray[np.int64], n: int, n_keys: int) -> Index:
-    """Return the combination that each target is assumed to be in, -1 for none.
+    """Return the combination that each target is assumed to be in, -1 for none; shape (n,).
 
-    Of the combinations that match the target, it is the one that matches the fewest people.
+    It is the combination that matches the fewest people, among all that match the target.
     """
     fit = np.bincount(pairs.key, sharing[pairs.person], n_keys)
     order = np.lexsort((pairs.key, fit[pairs.key], pairs.person))
@@ -172,7 +181,11 @@ def _others(
     name: str,
     labels: Sequence[str],
 ) -> TrainingRows | None:
-    """Return the rows of a population whose value occurs in the release; None if there are none."""
+    """Return the rows of the population whose value occurs in the release; None if there are none.
+
+    others: the combinations of the population. features: of these combinations. name: the sensitive
+    attribute. labels: its values in the release.
+    """
     code = {label: i for i, label in enumerate(labels)}
     known = np.array([code.get(label, -1) for label in population.labels_of(name)])
     known[:FIRST_VALUE] = -1
@@ -187,7 +200,10 @@ def _others(
 def _by_population(
     more: TrainingRows, targets: Floats, n_values: int, made: Predicted, seed: int
 ) -> Floats:
-    """Return the chances of the best learner if it learns from the population sample only."""
+    """Return the chances of the best learner if it learns from the population sample only.
+
+    more: the rows of the sample. targets: the features of the targets. made: names the learner.
+    """
     from attacks.learners import fitted, flattened, learners
 
     shares = np.bincount(more.value, more.count, n_values) / more.count.sum()

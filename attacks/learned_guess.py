@@ -57,16 +57,18 @@ class LearnedGuess:
 
     Success: a value is certain, as in linkage, or its chance is at least `sure`. With `sure` = 1
     only certain values count. The adversary assumes that everybody with a candidate is in the
-    release. A person without a candidate is not exposed. With a unit column nothing is learned:
-    only certain values count, and with `sure` below 1 the other persons are undecided.
+    release. A person without a candidate is not exposed. With a unit column nothing is learned.
+    Then only certain values count, and if `sure` is below 1 the other persons are undecided.
 
-    Options: external, identity and suppressed-rows, see `Linkage`; sure (default 1). There is no
-    option everyone-released; use linkage for an adversary who knows that everybody has a row of
-    their own. Without an external table the people of the original are attacked. A `[population]`
-    with sensitive columns is another source to learn from, and gives a second baseline.
+    Options: external, identity and suppressed-rows, see `Linkage`; sure, the threshold (default 1).
+    There is no option everyone-released; use linkage for an adversary who knows that everybody has
+    a row of their own. Without an external table, the people of the original are attacked. The
+    learners also learn from a `[population]` of the policy that has sensitive columns. It gives a
+    second baseline.
 
     `details` has the learner and the chances of the best guesses. With the original it also has the
-    scores of the guesses, the people who reappear, and what singles people out.
+    scores of the guesses, how many people reappear (see `reappearance`), and how many people a few
+    columns single out (see `singling_out`).
 
     Baseline: guess the most frequent value of the release.
     """
@@ -190,7 +192,7 @@ def _people(setting: Setting) -> FrequencySet | None:
 def _unless_too_much(
     count: Callable[[Setting, Alignment], T], setting: Setting, alignment: Alignment
 ) -> tuple[T | None, tuple[str, ...]]:
-    """Return the result of `count`, or None and a note if it would take too long."""
+    """Return the result of `count` and no note; or None and a note if it would take too long."""
     try:
         return count(setting, alignment), ()
     except TooMuchError as error:
@@ -198,7 +200,10 @@ def _unless_too_much(
 
 
 def _fitting(pairs: Candidates, entry: Index, rows: Bools, inside: FrequencySet) -> Candidates:
-    """Return the pairs whose combination has one of these rows."""
+    """Return the pairs whose combination has one of the selected entries of the release.
+
+    entry: the combination of each entry, shape (len(base),). rows: True for the selected entries.
+    """
     there = np.zeros(len(inside), bool)
     there[entry[rows]] = True
     keep = there[pairs.key]
@@ -206,7 +211,7 @@ def _fitting(pairs: Candidates, entry: Index, rows: Bools, inside: FrequencySet)
 
 
 def _fits(links: Links, n: int) -> Bools:
-    """Return the targets with a row that matches or may match, shape (n,)."""
+    """Return True for the targets with a row that matches or may match, shape (n,)."""
     fits = np.zeros(n, bool)
     fits[links.widest.person] = True
     return fits
@@ -223,9 +228,11 @@ def _guesses(
 ) -> BestGuesses:
     """Return bounds of the chance of the best guess about each target.
 
-    The lower bound gives unknown cells no value, the upper bound gives them the likeliest value.
-    The bounds are 0 and 1 for an attribute that was not learned, and for a target with a label that
-    was not understood.
+    In the lower bound unknown cells have no value, in the upper bound they have the likeliest
+    value. The bounds are 0 and 1 for an attribute that was not learned, and for a target with a
+    candidate whose label was not understood. They are 0 for a target without a candidate.
+
+    firm: the pairs of a target and a combination with a row that is not fully suppressed.
     """
     n = len(sharing)
     fits, open_ = _fits(links, n), np.zeros(n, bool)
@@ -258,9 +265,9 @@ def _alone(
     inside: FrequencySet,
     pairs: Candidates,
 ) -> Guess:
-    """Return the chance of the likeliest value if fully suppressed rows belong to nobody.
+    """Return bounds of the chance of the likeliest value if fully suppressed rows are nobody's.
 
-    An unknown cell among the remaining rows may have any value.
+    The upper bound gives unknown cells the likeliest value. pairs: `firm` of `_guesses`.
     """
     weighed = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
     if weighed is None:

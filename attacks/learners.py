@@ -17,7 +17,7 @@ from anonaudit.arrays import Floats, Index
 from anonaudit.errors import AnonauditError
 
 FOLDS: Final = 5
-# The learners are compared on this many folds. Only the best one predicts the other folds.
+# The learners are compared on this many folds. Only the best learner predicts the other folds.
 COMPARED: Final = 2
 # With fewer rows the prediction is the frequency of each value.
 FEWEST_ROWS: Final = 50
@@ -35,8 +35,8 @@ TEMPERATURES: Final = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)
 class TrainingRows:
     """Rows to learn from.
 
-    features: shape (n, features). value: the number of the value, from 0. count: how many rows each
-    entry is. group: the class of each entry; a class is left out as a whole.
+    features: shape (n, features), the features of each entry. value: the number of its value, from
+    0. count: how many rows it stands for. group: its class; a class is left out as a whole.
     """
 
     features: Floats
@@ -51,7 +51,10 @@ class TrainingRows:
         )
 
     def and_(self, more: TrainingRows | None) -> TrainingRows:
-        """Return these rows and more rows, whose groups are renumbered so that none is shared."""
+        """Return these rows, then the rows of `more` (none if None).
+
+        The groups of `more` are renumbered, so that the two have no group in common.
+        """
         if more is None:
             return self
         apart = int(self.group.max(initial=-1)) + 1
@@ -64,7 +67,7 @@ class TrainingRows:
 
 
 def learners(seed: int) -> dict[str, Callable[[], Any]]:
-    """Return the constructors of all learners, by name.
+    """Return by name a function that makes the learner.
 
     Raises AnonauditError if scikit-learn is not installed.
     """
@@ -94,7 +97,8 @@ def learners(seed: int) -> dict[str, Callable[[], Any]]:
 def folds_of(group: Index, count: npt.NDArray[np.int64], seed: int) -> Index:
     """Return the fold of each group, shape (groups,); the folds have about the same number of rows.
 
-    group, count: of each entry. A group is never split (scikit-learn's GroupKFold).
+    group, count: the group of each entry, and how many rows it stands for. A group is never split
+    (scikit-learn's GroupKFold).
     """
     from sklearn.model_selection import GroupKFold
 
@@ -108,9 +112,9 @@ def folds_of(group: Index, count: npt.NDArray[np.int64], seed: int) -> Index:
 
 @dataclass(frozen=True)
 class Predicted:
-    """The chance of each value for each target, predicted without the rows of its fold.
+    """The chance of each value for each target, predicted without the rows of the target's fold.
 
-    learner: the name of the best learner. chances: shape (n_targets, n_values).
+    learner: the name of the best learner, or NO_LEARNER. chances: shape (n_targets, n_values).
     losses: the average log loss of each learner on the release; empty if nothing was learned.
     temperature: the temperature with which the chances were flattened.
     """
@@ -135,21 +139,23 @@ def predict(
     Parameters
     ----------
     rows
-        The release.
+        The rows of the release.
     targets, own
-        The features of the targets, and the class that each is assumed to be in, -1 for none.
+        The features of the targets, shape (n_targets, features), and the class that each target is
+        assumed to be in, shape (n_targets,), -1 for none.
     n_values
         How many values there are.
     more
-        Rows of people who are no targets. They are used like the rows of the release.
+        Further rows to learn from, of people who are no targets; None for none.
     seed
-        For the folds and the learners.
+        The seed of the folds and the learners.
 
     Returns
     -------
-    The chances of the best learner: the one with the least log loss on classes that it has not
-    seen. The frequencies of the values count as a learner too. They are the result if there are too
-    few rows or classes. The chances are flattened with the temperature of the least log loss.
+    The chances of the best learner. The best learner has the least log loss on classes that it has
+    not seen. The frequencies of the values count as a learner too. They are the result if there are
+    too few rows or classes. The chances are flattened with the temperature that gives the least log
+    loss.
     """
     shares = np.bincount(rows.value, rows.count, n_values) / max(int(rows.count.sum()), 1)
     if rows.count.sum() < FEWEST_ROWS or len(np.unique(rows.group)) < FOLDS:
@@ -165,7 +171,10 @@ def predict(
     tried: dict[tuple[str, int], Floats] = {}
 
     def without(name: str, number: int) -> Floats:
-        """Predict a fold from the other folds; return the chances for its rows."""
+        """Return the chances of the rows of a fold, predicted from the other folds.
+
+        The chances of the targets of the fold are written to `tried`.
+        """
         seen, unseen = row_fold != number, row_fold == number
         asked = np.vstack([every.features[unseen], targets[target_fold == number]])
         guessed = fitted(made[name](), every.where(seen), asked, n_values, shares)
@@ -195,8 +204,9 @@ def predict(
 def flattened(chances: Floats, shares: Floats, temperature: float) -> Floats:
     """Return the chances moved towards the frequencies by temperature scaling (Guo et al. 2017).
 
-    chances: shape (n, n_values), of an overconfident learner. shares: shape (n_values,), the share
-    of each value; a value with the share 0 gets the chance 0. A temperature of 1 changes nothing.
+    chances: shape (n, n_values), the chances of an overconfident learner. shares: shape
+    (n_values,), the frequency of each value; a value with the share 0 gets the chance 0.
+    temperature: 1 changes nothing, and higher numbers move the chances further.
 
     >>> flattened(np.array([[0.9, 0.1]]), np.array([0.5, 0.5]), 2.0).round(2).tolist()
     [[0.75, 0.25]]
@@ -212,8 +222,10 @@ def fitted(
 ) -> Floats:
     """Fit a learner and return the chance of each value, shape (len(asked), n_values).
 
-    learner: None for the frequencies. shares: the frequency of each value. It is mixed into each
-    chance with the weight DOUBT.
+    learner: a scikit-learn classifier; None for the frequencies. rows: the rows to learn from.
+    asked: the features to predict from, shape (len(asked), features). shares: the frequency of each
+    value, shape (n_values,). The chance is 1 - DOUBT times the prediction plus DOUBT times the
+    frequency. With too few rows, or equal features in all rows, it is the frequency.
     """
     predicted = np.zeros((len(asked), n_values))
     few = rows.count.sum() < NEIGHBOURS  # possible if a class with most of the rows is left out

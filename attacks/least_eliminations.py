@@ -20,18 +20,19 @@ from anonaudit.models.cover import cover_bounds
 from attacks.members import Members
 from attacks.smallest_cover import Limits, smallest_cover
 
-# The default budget. A target that no bound decides costs EACH (a quarter for up to two attributes)
-# plus the square of the number of units of its class. One unit of cost is about a microsecond.
+# The default budget. A target that no bound decides costs EACH (a quarter of EACH for up to two
+# attributes), plus the square of the number of units (see `Members`) of its class. A cost of 1 is
+# about a microsecond.
 BUDGET = 10_000_000
 EACH = 400
 
 
 @dataclass(frozen=True)
 class Open:
-    """The targets that the bounds do not decide; shape (n,).
+    """The n targets that the bounds do not decide; all shapes (n,).
 
-    place: their positions among the incidences of `Members`. cost: of solving each, see BUDGET.
-    late: True if the target needs more than `first` eliminations.
+    place: the position of each target among the incidences of `Members`. cost: the cost of solving
+    the target, see BUDGET. late: True if the target needs more than `first` eliminations.
     """
 
     place: Index
@@ -44,9 +45,9 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
 
     limits: by attribute, how many of its values may be eliminated; None for no limit.
 
-    Returns a lower and an upper bound for each pair of a unit and a value that it has, shape
+    Returns a lower and an upper bound for each pair of a unit and a value that the unit has, shape
     (n_incidences,). Equal bounds are the exact number; infinite bounds mean that no eliminations
-    make the value certain. `solve` decides the others.
+    make the value certain. `solve` decides the pairs with different bounds.
     """
     m, q = members, len(limits)
     if not len(m.unit):
@@ -59,8 +60,8 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
     one = _by_one_value(m, class_of, carried, size, limits) & ~none
     low, high = np.full(len(none), 2.0), np.full(len(none), np.inf)
     if not m.persons:
-        # To eliminate all other values of the attribute is enough, if limits and unknown cells
-        # allow it.
+        # It is enough to eliminate all other values of the attribute, unless a limit forbids it or
+        # a row has an unknown cell of the attribute.
         others = np.full((len(size), q), -1.0)
         np.add.at(others, (class_of, m.attribute), 1)
         fits = np.ones((len(size), q), bool)
@@ -77,8 +78,8 @@ def bounds_of(members: Members, limits: Limits) -> tuple[Floats, Floats]:
 def open_targets(members: Members, low: Floats, high: Floats, first: int) -> Open:
     """Return the targets that the bounds do not decide.
 
-    Units that belong to a class only by wildcards are no targets. first: a target is late if it
-    needs more than this many eliminations.
+    low, high: the bounds of `bounds_of`. first: a target is late if it needs more than this many
+    eliminations. Units that belong to a class only by wildcards are no targets.
     """
     m = members
     place = np.flatnonzero((low < high) & (m.own[m.unit] > 0))
@@ -88,9 +89,10 @@ def open_targets(members: Members, low: Floats, high: Floats, first: int) -> Ope
 
 
 def affordable(parts: Sequence[Open], budget: int) -> list[Index]:
-    """Return the open targets of each part that the budget pays for.
+    """Return for each part the places of the open targets that the budget pays for.
 
-    Targets that are not late come first, then the cheapest.
+    The budget pays first for the targets that are not late, then for the late targets. In both
+    groups the cheapest targets come first.
     """
     late, cost = (np.concatenate([getattr(p, name) for p in parts]) for name in ("late", "cost"))
     order = np.lexsort((cost, late))
@@ -103,7 +105,8 @@ def affordable(parts: Sequence[Open], budget: int) -> list[Index]:
 def solve(members: Members, targets: Index, low: Floats, high: Floats, limits: Limits) -> None:
     """Solve each of the targets, and write the answers to `low` and `high`.
 
-    The bounds of a target still differ if its integer program was not finished.
+    targets: positions among the incidences. If the integer program of a target was not finished,
+    the bounds of the target still differ.
     """
     for at in targets:
         vertex = int(members.vertex[at])
@@ -112,12 +115,12 @@ def solve(members: Members, targets: Index, low: Floats, high: Floats, limits: L
 
 
 def _from_cover(m: Members, n_classes: int) -> Floats:
-    """Return a lower bound of the number of eliminations for each class.
+    """Return a lower bound of the number of eliminations for each class, shape (n_classes,).
 
-    Every row of the class has an eliminated value or the certain value. So one more than the
-    eliminations is at least the cover number, the fewest values such that every row has one of
-    them. The bound is a lower bound of the cover number, minus 1. NaN for a class without a known
-    value.
+    After e eliminations that make a value certain, every row of the class has one of e + 1 values:
+    the eliminated values and the certain value. So e + 1 is at least the cover number, which is the
+    fewest values such that every row has one of them. The result is a lower bound of the cover
+    number, minus 1; NaN for a class without a known value.
     """
     cells = np.zeros((m.n_units, m.known.shape[1]), np.int64)
     cells[m.unit, m.attribute[m.vertex]] = m.code[m.vertex] + FIRST_VALUE
@@ -128,10 +131,14 @@ def _from_cover(m: Members, n_classes: int) -> Floats:
 def _by_one_value(
     m: Members, class_of: Index, carried: Index, size: Index, limits: Limits
 ) -> npt.NDArray[np.bool_]:
-    """Return where one elimination makes the value certain, shape (n_incidences,).
+    """Return True where one elimination makes the value certain, shape (n_incidences,).
 
-    Eliminating x makes v certain if every unit without v has x. Then the number of units with x but
-    without v is the number of all units without v.
+    Let v be the certain value and x the eliminated value. Eliminating x makes v certain if every
+    unit without v has x. Then the number of units with x but without v is the number of units
+    without v.
+
+    class_of, carried: for each vertex, its class, and how many units have it. size: how many units
+    each class has.
     """
     import pandas as pd  # slow to start; numpy's isin takes many times as long
 
@@ -141,7 +148,7 @@ def _by_one_value(
     together = (carries.T @ carries).tocoo()
     x, v, both = together.row, together.col, together.data
     meets = (carried[x] - both == size[class_of[v]] - carried[v]) & (x != v)
-    # If nobody has both x and v, the number with x must be the number without v.
+    # If no unit has both x and v, the number of units with x must be the number without v.
     width = int(size.max()) + 1
     key = class_of * width + carried
     wanted = class_of * width + (size[class_of] - carried)

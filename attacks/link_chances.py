@@ -1,9 +1,9 @@
 """The chance that a link or a value is right, and the share of claimed links that are true.
 
-There are three adversaries. The prosecutor knows that the target is in the release; all its
-candidates are equally likely. The journalist picks a released row; all external persons who match
-it are equally likely. The marketer links every person who has a candidate, at random if there are
-several, and counts the expected number of right links.
+There are three adversaries. The prosecutor knows that the target is in the release; all candidates
+of the target are equally likely. The journalist picks a released row; all external persons who
+match this row are equally likely. The marketer links every person who has a candidate, and chooses
+one candidate at random if there are several. The measure is the expected number of right links.
 
 Source: Dankar and El Emam 2010, El Emam and Dankar 2008.
 """
@@ -29,11 +29,10 @@ from attacks.shared import MOST_TRIPLES
 def views(candidates: Floats, sharing: Ints, fitting: Floats, rows: Ints) -> RightLink | None:
     """Return the chance of a right link for the three adversaries; None if nobody matches.
 
-    candidates: how many released rows (persons) match each external combination, shape
-    (n_external,).
-    sharing: how many external persons have this combination.
-    fitting: how many external persons match each released combination, shape (n_keys,).
-    rows: how many rows have this released combination.
+    candidates, sharing: for each external combination, how many released rows (persons) match it,
+        and how many external persons have it; shape (n_external,).
+    fitting, rows: for each released combination, how many external persons match it, and how many
+        rows have it; shape (n_keys,).
     """
     matched, met = candidates > 0, fitting > 0
     if not matched.any():
@@ -57,13 +56,15 @@ def likeliest_values(
     sharing: Ints,
     fitting: Floats,
 ) -> dict[str, LikeliestValue]:
-    """Return for each sensitive attribute how likely the likeliest value of a person is.
+    """Return by sensitive attribute the chance of a person's likeliest value, in two versions.
 
-    The highest and the average chance are over all persons who match a row.
+    In the version `uniform` all candidate rows are equally likely. In the version `by_population` a
+    candidate row that matches m external persons has the weight 1/m, because it may belong to any
+    of these persons. A candidate row with an unknown value supports no value. Each version has the
+    highest and the average chance over all persons who match a row.
 
-    uniform: all candidate rows are equally likely. by_population: a candidate row that matches m
-    external persons has the weight 1/m, because it may belong to any of them. A candidate with an
-    unknown value supports no value. An attribute with more than MOST_TRIPLES triples is left out.
+    An attribute with more than MOST_TRIPLES triples of a target, a combination and a value is left
+    out. inside: the released combinations. pairs, sharing, fitting: see `views`.
     """
     n, base = len(sharing), classes.base
     likeliest: dict[str, LikeliestValue] = {}
@@ -104,14 +105,18 @@ def right_links(
 ) -> dict[str, float]:
     """Return how many claims there are, and how many of them are right by the original.
 
-    linked: parallel arrays of external combinations with exactly one candidate row (person), and
-        the released combination of this candidate.
+    outside, inside: the external and the released combinations. sharing: how many persons have each
+        external combination.
+    linked: two parallel arrays, the external combinations with exactly one candidate row (person),
+        and the released combination of this candidate.
     claims: by sensitive attribute, the external combinations about which a value is claimed, and
         the claimed values.
 
     Any row of the original with the quasi-identifiers of a person may be the person's. So a claim
-    counts as right by the share of these rows for which it is true. A claim about somebody who is
-    not in the original is wrong.
+    counts as right by the share of these rows for which it is true: if it is true for one of two
+    rows, it counts 1/2. A claim about somebody who is not in the original is wrong.
+
+    The keys of the result are "identities claimed", "identities right", and the same by attribute.
     """
     import pandas as pd  # slow to start; numpy's isin takes many times as long
 
@@ -148,7 +153,7 @@ def right_links(
 def matching_entries(where: FrequencySet, table: FrequencySet, columns: Sequence[str]) -> Index:
     """Return for each entry of `table` the entry of `where` with the same texts; -1 if none.
 
-    columns: all columns of `where`, in the same order.
+    columns: all columns of `where`, in the same order. `table` may have further columns.
     """
     codes = np.empty((len(table), len(columns)), np.int64)
     for j, column in enumerate(columns):

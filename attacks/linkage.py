@@ -1,8 +1,8 @@
 """Linkage: match an identified table with the release on the quasi-identifiers.
 
 Source: Samarati 2001 and Sweeney 2002 (joining attacks), TV06 section 2 with Tables 1 and 2; see
-link_chances.py for the probabilities. Values match if a generalized value covers an exact one, so
-the result is a set of candidates and not a join on equal texts.
+link_chances.py for the probabilities. A generalized value matches every exact value that it covers.
+So the result is a set of candidates for each person, and not a join on equal texts.
 """
 
 from __future__ import annotations
@@ -61,13 +61,16 @@ from attacks.targets import (
     with_every_event,
 )
 
-# Returns the candidates of targets, from pairs of an event and a combination. The last argument
-# states which combinations count.
+# Returns the candidates of targets who fit all their events. The arguments are the targets, the
+# pairs of an event and a released combination that match, and the combinations that count.
 CandidateFilter = Callable[[ExternalTargets, Candidates, Bools], Candidates]
 
 
 def _too_few(k: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """Return an error text if a target has fewer than k candidates although k-anonymity holds."""
+    """Return an error text if a target has fewer than k candidates although k-anonymity holds.
+
+    None means no error.
+    """
     matches = part_of(disclosure.details, Matches)
     if matches is None or matches.fewest is None or matches.fewest >= k or matches.events:
         return None
@@ -98,36 +101,39 @@ class Linkage:
     value of a sensitive attribute. The adversary assumes that a person with candidates is in the
     release. A person without candidates is not exposed.
 
-    A person is undecided if the result depends on something unknown: a label that cannot be
-    compared, an unknown sensitive cell, or a row without a value in the known quasi-identifiers,
-    which may belong to anybody.
+    A person is undecided if the result depends on one of these: a label that cannot be compared, an
+    unknown sensitive cell, or a row without a value in the known quasi-identifiers, because such a
+    row may belong to anybody.
 
-    The adversary has the whole file: rows that a convention leaves out of the classes are
+    The adversary has the whole file. So rows that a convention leaves out of the classes are
     candidates too. Two people with the same name and the same quasi-identifiers count as one.
 
     The adversary does not know quasi-identifiers that the external table lacks. Bounded by
-    k-anonymity under full-domain recoding: a person with candidates has at least k.
+    k-anonymity under full-domain recoding: a person with candidates has at least k candidates.
 
-    With a unit, the rows of one named person in the external table are known events of one target.
-    A person of the release is a candidate if each event matches a row of this person.
+    With a unit column, the rows of one named person in the external table are the known events of
+    one target. A released person is a candidate if each event matches a row of this released
+    person.
 
     Options:
 
     - external, identity: the table, and its columns that name a person.
-    - sure: the chance from which a target counts as exposed (default 1: certain).
+    - sure: a threshold (default 1): a target is exposed if the chance of its likeliest row (person)
+      or value is at least `sure`.
     - everyone-released: true if everybody in the external table is in the release with a row of
       their own. A person who cannot have a row is then undecided.
-    - suppressed-rows: who may own the rows without a value in the known quasi-identifiers.
-      `undecided`: perhaps anybody. `left-out`: nobody. `candidates`: everybody.
-    - shifted-dates: columns of dates that the release may have moved, each person by one unknown
-      offset. Only the gaps between dates are compared then.
-    - sweep: try every choice of up to this many columns, to find the few columns that single people
-      out (default: none).
+    - suppressed-rows: whose a row without a value in the known quasi-identifiers is. `undecided`
+      (default): the row may belong to anybody. `left-out`: it belongs to nobody. `candidates`: it
+      is a candidate of everybody.
+    - shifted-dates: columns of dates that the release may have moved, for each person by one
+      unknown offset. Only the gaps between the dates of a person are then compared.
+    - sweep: a number of columns (default 0). The attack tries every choice of up to this many
+      columns, to find the few columns that single people out.
 
-    `details` has the counts of matches; the chances of prosecutor, journalist and marketer; the
-    chance of the likeliest value; and the distribution of the chances of the best guesses. With
-    several known events it has how many people 1, 2, 3, ... events single out. With the original it
-    has how many claims are true.
+    `details` has the counts of matches; the chances of prosecutor, journalist and marketer (see
+    `link_chances`); the chance of the likeliest value; and the distribution of the chances of the
+    best guesses. With several known events it has how many people 1, 2, 3, ... events single out.
+    With the original it has how many claims are true.
 
     Baseline: guess the most frequent value of the release.
     """
@@ -326,7 +332,11 @@ class Linkage:
         fitting: LinkedTargets,
         rows: Codes,
     ) -> Guesses:
-        """Return the chances, the truth by the original if at hand, and the sweep if requested."""
+        """Return the chances, the share of true claims, and the result of the sweep.
+
+        The share of true claims needs the original, the sweep the option `sweep`. rows: how many
+        candidate rows (persons) each target has.
+        """
         exposure, chances, pairs = fitting.exposure, fitting.chances, fitting.links.sure
         classes, inside, sharing = setting.classes, exposure.rows.keys, people.sharing
         reached = np.bincount(pairs.key, weights=sharing[pairs.person], minlength=len(inside))
@@ -372,11 +382,11 @@ def sweep(
 ) -> FewColumns:
     """Find the few columns that single people out: try every choice of up to `most` columns.
 
-    people: counted over quasi-identifiers. sharing: how many persons have each combination.
-    but: columns that no choice contains, because their values are not compared.
+    people: the external combinations of quasi-identifiers. sharing: how many persons have each
+    combination. but: columns that no choice contains, because their values are not compared.
 
-    Returns for each size the choice that singles out the most people, and how many. Returns also
-    the smallest size that singles anybody out, the number of choices, and how many of the choices
+    Returns for each size the choice that singles out the most people, and how many people; the
+    smallest size that singles anybody out; the number of choices; and how many of the choices
     single anybody out.
 
     Raises AnonauditError for more than MOST_CHOICES choices.
@@ -410,14 +420,14 @@ def sweep(
 
 
 def _behind(rows: CandidateRows, chosen: Bools) -> Bools:
-    """Return the combinations of the release that have a chosen entry, shape (len(keys),)."""
+    """Return True for the released combinations that have a chosen entry, shape (len(keys),)."""
     there = np.zeros(len(rows.keys), bool)
     there[rows.entry[chosen]] = True
     return there
 
 
 def _of(pairs: Candidates, keys: Bools) -> Candidates:
-    """Return the pairs whose combination is among `keys`."""
+    """Return the pairs whose combination is in `keys`, shape (n_keys,)."""
     kept = keys[pairs.key]
     return Candidates(pairs.person[kept], pairs.key[kept])
 
@@ -425,7 +435,8 @@ def _of(pairs: Candidates, keys: Bools) -> Candidates:
 def _by_assignment(exposure: Exposure, rows: Codes, sharing: Codes) -> int | None:
     """Return how many people are identified although several rows match them.
 
-    None if no candidate was ruled out by assignments, events or dates.
+    The result is None if assignments, events or dates were not used to rule out candidates. rows:
+    how many rows match each target.
     """
     if exposure.pairs is None:
         return None
@@ -435,7 +446,7 @@ def _by_assignment(exposure: Exposure, rows: Codes, sharing: Codes) -> int | Non
 def _claims(
     classes: EquivalenceClasses, exposure: Exposure
 ) -> dict[str, tuple[Index, Sequence[str]]]:
-    """Return by attribute the targets with a certain value, and the value."""
+    """Return by attribute the targets with a certain value, and their values."""
     claims: dict[str, tuple[Index, Sequence[str]]] = {}
     for name, values in exposure.values.items():
         who = np.flatnonzero(exposure.disclosed[name] & values.certain)
@@ -447,7 +458,7 @@ def _claims(
 def _classes_of(
     classes: EquivalenceClasses, inside: FrequencySet, pairs: Candidates, hit: Bools
 ) -> Bools:
-    """Return the classes with a candidate of an exposed target, shape (n_classes,)."""
+    """Return True for the classes with a candidate of an exposed target, shape (n_classes,)."""
     met = np.zeros(len(inside), bool)
     met[pairs.key[hit[pairs.person]]] = True
     number = classes.number_of(classes.base.where(met[inside.entry_of(classes.base)]))
