@@ -18,14 +18,17 @@ from anonaudit.frequency.wildcards import sparse_table
 class Members:
     """The members of each class, and the sensitive values that they have.
 
-    A unit is a distinct row of a class (a person, with a unit column). A vertex is a value of an
-    attribute within one class; the same value in another class is another vertex.
+    A unit is a distinct row of a class; with a unit column, it is one person of a class. A vertex
+    is a value of an attribute within one class; the same value in another class is another vertex.
+    An incidence is a pair of a unit and a vertex that the unit has.
 
-    class_of, own: shape (n_units,). The class of each unit, ascending, and how many rows of the
+    class_of, own: shape (n_units,), the class of each unit, ascending, and how many rows of the
         class itself the unit has; 0 if it belongs to the class only by wildcards.
-    unit, vertex: shape (n_incidences,), ordered by unit: the pairs of a unit and a vertex it has.
-    attribute, code: shape (n_vertices,), the value that each vertex is.
-    known: shape (n_units, q), True if the unit has a known value of the attribute.
+    unit, vertex: shape (n_incidences,), the incidences, ordered by unit.
+    attribute, code: shape (n_vertices,), the number of the sensitive attribute, and the code of the
+        value.
+    known: shape (n_units, q), True if the unit has a known value of the attribute; q is the number
+        of sensitive attributes.
     person: shape (n_units,), the code of the person; -1 if rows are counted.
     """
 
@@ -57,11 +60,11 @@ class Members:
         return self.vertex[self._start[unit] : self._start[unit + 1]]
 
     def obstacles(self, unit: int, vertex: int) -> list[frozenset[int]]:
-        """Return the sets of vertices of which the adversary must eliminate one each.
+        """Return the sets of vertices that the adversary must hit to make `vertex` certain.
 
-        They make `vertex` certain for the target `unit`. There is one set for each unit of the
-        class that does not have `vertex`: its vertices without those of the target. Equal sets are
-        returned once.
+        The value `vertex` of the target `unit` becomes certain if the adversary eliminates at least
+        one vertex of each set. Each unit of the class without `vertex` gives one set: the vertices
+        of this unit that the target does not have. Equal sets are returned once.
         """
         own, number = set(self.of(unit).tolist()), self.class_of[unit]
         start, end = np.searchsorted(self.class_of, [number, number + 1])
@@ -74,7 +77,7 @@ class Members:
 
 
 def members_of(classes: EquivalenceClasses, chosen: npt.NDArray[np.bool_] | None = None) -> Members:
-    """Return the distinct rows (persons, with a unit column) of each class, and their known values.
+    """Return the distinct rows (persons) of each class, and their known values.
 
     chosen: the entries to use, shape (len(classes.kept),); every entry if None. A class must be
     chosen with all its entries or with none.

@@ -1,8 +1,8 @@
 """Decide who is exposed after candidates were ruled out, by assignments or by several known events.
 
-Two sets of candidates bound what is undecided: those that match for certain, and all that may
-match. An additional link never removes a candidate of a target. So a target is identified for
-certain if it has one candidate when all links that may match are used.
+Candidates are ruled out twice: once with the pairs that match for certain, and once with all pairs
+that may match. An additional pair never rules out a candidate of a target. So a target is
+identified for certain if it has one candidate when all pairs that may match are used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from attacks.assignments import Possible, possible_links
 from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure, unknown_values
 
-# Why people are undecided if there are fewer rows than people who need one.
+# If fewer rows match some people than there are people, these are undecided for this reason.
 CROWDED = (
     "too few rows match some people, so they cannot all have a row of their own, although "
     "everyone-released states that everybody has one"
@@ -29,11 +29,11 @@ CROWDED = (
 class Bodies:
     """The bodies to which external persons are assigned.
 
-    With a unit column, a body is a released person. Otherwise it is a released combination, and
-    each of its rows can be assigned to one external person.
+    With a unit column, a body is a released person. Without a unit column, a body is a released
+    combination, and each row of the combination can be assigned to one external person.
 
-    of_key: the body of each combination of the release. rows: how many rows each body has; 1 if the
-    body is a person.
+    of_key: the body of each combination of the release, shape (len(keys),). rows: how many rows
+    each body has, shape (n_bodies,); 1 if the body is a person.
     """
 
     of_key: Index
@@ -55,7 +55,10 @@ class Bodies:
         return Candidates((both // width).astype(np.intp), (both % width).astype(np.intp))
 
     def keep(self, pairs: Candidates, links: Candidates) -> Candidates:
-        """Return the pairs whose target is linked with the body of the combination."""
+        """Return the pairs whose target is linked with the body of the combination.
+
+        links: pairs of a target and a body.
+        """
         width = max(len(self.rows), 1)
         place = pairs.person.astype(np.int64) * width + self.of_key[pairs.key]
         kept = np.isin(place, links.person.astype(np.int64) * width + links.key)
@@ -67,8 +70,11 @@ def one_row_each(
 ) -> tuple[Candidates, Possible, Bodies]:
     """Return the pairs that remain possible if everybody has a row (a person) of their own.
 
-    chosen: the entries of the release that count, shape (len(base),). Returns the pairs, the
-    possible links between people and bodies, and the bodies.
+    people: how many people each target is, shape (n,). chosen: the entries of the release that
+    count, shape (len(base),).
+
+    Returns the pairs of a target and a combination, the possible links between targets and bodies,
+    and the bodies.
     """
     bodies = Bodies.of(rows, chosen)
     there = np.zeros(len(rows.keys), bool)
@@ -83,10 +89,10 @@ def one_row_each(
 class Narrowed:
     """The candidates that remain after some were ruled out.
 
-    tight, wide: the pairs that match for certain, and all pairs that may match. firm, present: the
-    entries of the release behind these pairs, shape (len(base),). short_tight, short_wide: the
-    targets that cannot all have a row of their own if only the tight pairs match, and if all wide
-    pairs match; shape (n,).
+    tight, wide: the pairs that match for certain, and all pairs that may match. firm, present: True
+    for the entries of the release that the tight pairs, and the wide pairs, may use; shape
+    (len(base),). short_tight, short_wide: True for the targets that cannot all have a row of their
+    own if only the tight pairs match, and if all wide pairs match; shape (n,).
     """
 
     tight: Candidates
@@ -102,10 +108,11 @@ def narrowed_exposure(
 ) -> Exposure:
     """Return who is exposed by the remaining candidates.
 
-    exposure: the exposure by all candidates. The targets of `short_wide` cannot all have a row of
-    their own. They are exposed if `exposure` exposes them by a row that matches for certain,
-    otherwise undecided: that a fully suppressed row is theirs follows only if everybody has a row.
-    everyone: True if each target has a row for certain.
+    exposure: the exposure by all candidates. everyone: True if each target has a row for certain.
+
+    The targets of `left.short_wide` cannot all have a row of their own. Such a target is exposed if
+    `exposure` exposes it and some row matches it for certain. Otherwise it is undecided, because a
+    fully suppressed row is certainly the target's only if everybody has a row.
     """
     rows, n = exposure.rows, len(exposure.firm)
     few, many = rows.number(left.tight, n, left.firm), rows.number(left.wide, n, left.present)

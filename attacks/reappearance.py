@@ -1,7 +1,9 @@
-"""Reappearance: count people who are unique in the original and the only match of their row.
+"""Reappearance: count unique people of the original whose released row matches nobody else.
+
+A person is unique if no other row of the original has the same quasi-identifiers. A generalized or
+suppressed cell matches every value that it may denote.
 
 Source: NIST's Collaborative Research Cycle (unique exact matches, "apparent match distribution").
-Here a generalized or suppressed cell matches every value that it may denote.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from attacks.shared import link
 
 
 def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
-    """Count the people who reappear.
+    """Count the people who reappear: unique people whose released row matches nobody else.
 
     Parameters
     ----------
@@ -28,7 +30,7 @@ def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
 
     Returns
     -------
-    The number of unique people, how many of them reappear, and how many more may.
+    The number of unique people, how many of them reappear, and how many more may reappear.
 
     Raises
     ------
@@ -44,7 +46,11 @@ def reappearance(setting: Setting, alignment: Alignment) -> Reappearance:
     unique = people.counts == 1
 
     def matched(pairs: Candidates) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-        """Return which rows match their own person, and how many other people each row matches."""
+        """Return two arrays over the pairs of rows in `alignment`.
+
+        The first is True if the released row matches its own person. The second is how many other
+        people the released row matches.
+        """
         fitting = np.bincount(pairs.key, people.counts[pairs.person], len(released))
         itself = np.isin(own, pairs.person * len(released) + pairs.key)
         return itself, fitting.astype(np.int64)[row] - itself * people.counts[person]

@@ -2,13 +2,14 @@
 
 Medical releases often move all dates of a person by the same random number of days, to hide when
 the person was treated. The gaps between the dates remain. An adversary who knows two dates of a
-target looks for a person of the release with two rows that are as many days apart.
+target looks for a released person with two rows that are as many days apart.
 
-A person of the release fits a target if one offset moves every known event to a row of this person.
+A released person fits a target if the same offset moves every known event of the target to a row of
+this released person.
 
-"Shift and truncate" cuts dates after it has moved them, which changes the gaps. If the dates of the
-release look truncated, or are more or less exact than those of the table, they are treated as
-unknown: they rule nobody out.
+The method "shift and truncate" truncates dates after it has moved them. This changes the gaps. If
+the dates of the release look truncated, or are more or less exact than the dates of the external
+table, they are treated as unknown: they rule nobody out.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from anonaudit.models.level import ParameterError
 from attacks.shared import Links, link
 from attacks.targets import ExternalTargets
 
-# A comparison of more pairs of an event and a row of a person than this is refused.
+# With more pairs of an event and a row of a person than this, `links_but_for_dates` refuses.
 MOST_SHIFTED_LINKS: Final = 20_000_000
 # The steps to which moments are truncated, in seconds.
 _STEPS: Final = (WEEK, SECONDS_OF_DAY, *HOURS)
@@ -51,9 +52,11 @@ _EXACT: Final = 6
 
 
 def shifted_option(attack: str, setting: Setting, known: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of dates that the release may have moved; none if the option is not given.
+    """Return the option `shifted_dates`: the columns of dates that the release may have moved.
 
-    known: the quasi-identifiers that the external table has.
+    known: the quasi-identifiers that the external table has. The result is empty if the option is
+    not given. Raises ParameterError for other columns than these quasi-identifiers, or without a
+    unit column.
     """
     columns = setting.options.get("shifted_dates", ())
     if not isinstance(columns, (list, tuple)) or not all(isinstance(c, str) for c in columns):
@@ -72,7 +75,10 @@ def shifted_option(attack: str, setting: Setting, known: Sequence[str]) -> tuple
 
 
 def columns_of_dates(outside: FrequencySet, base: FrequencySet) -> list[str]:
-    """Return the columns that hold several full dates in the external table and in the release."""
+    """Return the columns in which all values of both tables are full dates.
+
+    Each table must have at least two different dates in the column.
+    """
 
     def dates(table: FrequencySet, column: str) -> bool:
         labels = table.labels_of(column)[FIRST_VALUE:]
@@ -94,9 +100,11 @@ def absolute_dates(columns: Sequence[str]) -> str:
 class Shifts:
     """The dates of the external table and of the release, by combination and column.
 
-    outside: shape (len(targets.outside), n_columns). inside: shape (len(keys), n_columns). Both are
-    in days or in seconds. NaN: the cell has no value. Infinite: the text is no full date.
-    person: the person of each combination of the release, shape (len(keys),).
+    outside: the dates of the external table, shape (len(targets.outside), n_columns). inside: the
+    dates of the release, shape (len(keys), n_columns). A date is a number of days, or of seconds if
+    all dates of the column have a time. NaN means that the cell has no value. Infinite means that
+    the text is no full date, or that the gaps of the column cannot be compared.
+    person: the code of the person of each combination of the release, shape (len(keys),).
     """
 
     outside: Floats
@@ -118,14 +126,14 @@ class Shifts:
         return cls(np.column_stack(ours), np.column_stack(theirs), keys.column(unit))
 
     def read(self, pairs: Candidates) -> Bools:
-        """Return the pairs of an event and a combination in which every text is a full date."""
+        """Return True for the pairs of an event and a combination without an infinite date."""
         both = np.hstack([self.inside[pairs.key], self.outside[pairs.person]])
         return np.asarray(~np.isinf(both).any(axis=1))
 
     def offsets(self, pairs: Candidates) -> tuple[Bools, Floats]:
-        """Return which pairs have the same offset in all columns, and this offset.
+        """Return True for the pairs with the same offset in all columns, and their offsets.
 
-        The offset is NaN if no column determines it. A text that is no full date may be any date.
+        The offset is NaN if no column determines it. An infinite date may be any date.
         """
         ours, theirs = self.outside[pairs.person], self.inside[pairs.key]
         ours, theirs = (np.where(np.isinf(dates), np.nan, dates) for dates in (ours, theirs))
@@ -137,10 +145,11 @@ class Shifts:
     def with_every_event(
         self, targets: ExternalTargets, pairs: Candidates, chosen: Bools
     ) -> Candidates:
-        """Return the candidates of each target, from persons who fit all its events at one offset.
+        """Return the candidates of each target: persons who fit all its events at one offset.
 
-        pairs: which combination matches which event, apart from the dates. chosen: the combinations
-        that count, shape (len(keys),).
+        pairs: which event and combination match in all columns but the dates. chosen: the
+        combinations that count, shape (len(keys),). The result has pairs of a target and a
+        combination.
         """
         import pandas as pd  # slow to start
 
@@ -151,8 +160,8 @@ class Shifts:
         known = pd.DataFrame({"target": targets.target, "event": targets.event})
         links = links.merge(known, on="event")
         dated, free = links[links["offset"].notna()], links[links["offset"].isna()]
-        # A pair without dates fits at every offset of the other pairs of its target and person. If
-        # these have no dates either, the offset is `inf`.
+        # A pair without dates fits at every offset that the dated pairs of the same target and
+        # person have. If there is no dated pair, the offset is `inf`.
         who = ["target", "person"]
         at = dated[[*who, "offset"]].drop_duplicates()
         free = free.drop(columns="offset").merge(at, on=who, how="left").fillna({"offset": np.inf})
@@ -171,8 +180,9 @@ def links_but_for_dates(
 ) -> Links:
     """Return the pairs that match in all columns of `outside` except the date columns.
 
-    columns: the date columns. A pair with a text that is not a full date may match, but not for
-    certain. unit: see `Shifts.of`.
+    outside: the external combinations. keys: the released combinations with their person. columns:
+    the date columns. unit: the column of `keys` that names persons. A pair with an infinite date
+    (see `Shifts`) may match, but does not match for certain.
 
     Raises TooMuchError for more than MOST_SHIFTED_LINKS pairs.
     """
@@ -236,7 +246,7 @@ def _read(outside: FrequencySet, keys: FrequencySet, column: str) -> tuple[Float
 def _unlike(ours: Sequence[Moment], theirs: Sequence[Moment]) -> bool:
     """Return True if the gaps cannot be compared: unequal precision, or a truncated release.
 
-    ours: of the external table. theirs: of the release.
+    ours: the dates of the external table. theirs: the dates of the release.
     """
     if len({min(len(m), _EXACT) for m in (*ours, *theirs)}) > 1:
         return True
@@ -248,11 +258,11 @@ def _unlike(ours: Sequence[Moment], theirs: Sequence[Moment]) -> bool:
 def _regular(moments: Sequence[Moment]) -> tuple[int, bool, int]:
     """Return three properties of some dates, by which truncated dates are recognised.
 
-    They are the number of different months, True if all dates are the same day of the month, and a
-    divisor of the gaps.
+    The properties are:
 
-    The last day of a month counts as the same day. The divisor is the greatest common divisor of
-    the gaps, in seconds.
+    - the number of different months;
+    - True if all dates have the same day of the month, or all are the last day of their month;
+    - the greatest common divisor of the gaps between the dates, in seconds.
     """
     ends = all(int(m[DAY - 1]) == days_in_month(m) for m in moments)
     seconds = [seconds_of(m) for m in moments]
@@ -262,7 +272,7 @@ def _regular(moments: Sequence[Moment]) -> tuple[int, bool, int]:
 
 
 def _moment(text: str) -> Moment | None:
-    """Return the moment that a text denotes; None if it has no day, or a day its month lacks."""
+    """Return the moment that a text denotes; None if there is no day, or no such day (30 Feb.)."""
     parts = moment(text)
     if parts is None or len(known_parts(parts)) < DAY or int(parts[DAY - 1]) > days_in_month(parts):
         return None

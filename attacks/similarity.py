@@ -32,7 +32,7 @@ from attacks.shared import (
 def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
     """Return an error text if a value is disclosed although extended p-sensitivity holds.
 
-    Only for p >= 2 and `sure` = 1.
+    The theorem holds for p >= 2 and `sure` = 1 only. None means no error.
     """
     apart = part_of(disclosure.details, Apart)
     if p < 2 or (apart is not None and apart.sure is not None):
@@ -42,9 +42,10 @@ def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Apart(Details):
-    """The exposed rows (persons) of classes with different values under one protected value.
+    """The exposed rows (persons) that homogeneity does not expose.
 
-    sure: the chance from which a target counts as exposed; None if it is 1.
+    differing: how many exposed rows (persons) are in classes with different values. sure: a target
+    is exposed if the chance is at least `sure`; None if it is 1.
     """
 
     differing: int = fact("although the values differ")
@@ -57,17 +58,19 @@ class Similarity:
     """The adversary knows the target's class, and the hierarchy of a sensitive attribute.
 
     Success: every row (person) of the class has a known value under the same protected value of the
-    hierarchy. So the target has "some cancer", even if it is uncertain which. Undecided: all rows
-    (persons) without an unknown cell agree in this way, and the class has unknown cells.
+    hierarchy. So the target has "some cancer", even if it is uncertain which cancer. Undecided: all
+    rows (persons) without an unknown cell have such a value, and the class has unknown cells.
 
-    Options: protected, a table from sensitive attributes to protected values (default: those of the
-    policy's hierarchies). sure, the chance from which a target counts as exposed (default 1). The
-    chance is the share of the class under one protected value.
+    Options: protected, a table from sensitive attributes to lists of protected values (default: the
+    protected values of the policy's hierarchies). sure, a threshold (default 1): a target is
+    exposed if the chance is at least `sure`. The chance is the share of the rows (persons) of the
+    class that have a value under the same protected value.
 
     Bounded by extended p-sensitivity: with p >= 2 and sure = 1 no class is exposed. Baseline: guess
     the most frequent value of the release.
 
-    `details` has the exposed classes with different values, which homogeneity does not expose.
+    `details` has how many exposed rows (persons) are in classes with different values. Homogeneity
+    does not expose these rows (persons).
     """
 
     name: ClassVar[str] = "similarity"
@@ -82,7 +85,7 @@ class Similarity:
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """Expose everybody in a class under one protected value."""
+        """Find the people of the classes whose values lie under one protected value."""
         classes = setting.classes
         asked = per_attribute_option(self.name, setting, "protected", _texts)
         protected = {**setting.protected, **cast("dict[str, tuple[str, ...]]", asked)}

@@ -33,23 +33,23 @@ def singling_out(
 
     A predicate is a combination of labels that exactly one released row has. For comparison, the
     number expected by chance is computed as if the columns were independent. A predicate then
-    matches a person with the chance w, the product of the shares of people who match each label. It
-    matches exactly one of n people with the chance n w (1 - w)^(n - 1), which is at most about 37%
-    for large n.
+    matches a person with the chance w, which is the product of the shares of people who match each
+    label. So it matches exactly one of n people with the chance n w (1 - w)^(n - 1). For large n
+    this chance is at most about 37%.
 
     Parameters
     ----------
     setting
         States how labels are read.
     alignment
-        The release and its original. Sensitive columns are used like the others.
+        The release and its original. Sensitive columns are used like quasi-identifiers.
     most
         The most columns of a predicate.
 
     Returns
     -------
-    The counts by the number of columns: `"1"`, `"2"`, and so on. A number of columns with more than
-    `MOST_CHOICES` choices is left out.
+    The counts by the number of columns: `"1"`, `"2"`, and so on. If there are more than
+    `MOST_CHOICES` choices of so many columns, this number of columns is left out.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _fitting(
     released: FrequencySet,
     columns: tuple[str, ...] | list[str],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return how many people match each released combination, for certain and at most."""
+    """Return how many people match each released combination for certain, and may match it."""
     outside, inside = people.project(columns), released.project(columns)
     links = link(setting, outside, inside)
 

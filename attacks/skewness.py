@@ -24,9 +24,9 @@ class Gains(Details):
     """How much likelier values become in a class.
 
     The gain of a value is its share of the class divided by its share of the release. factor: a
-    value counts if its gain is at least this factor. largest: the largest gain, by column. rarer:
-    rows (persons) in a class that makes some value rarer by the factor. ruled_out: by column, rows
-    (persons) in a class that lacks some value.
+    value counts if its gain is at least this factor. largest: by column, the largest gain; None
+    without one. rarer: how many rows (persons) are in a class with a value whose gain is at most
+    1 / factor. ruled_out: by column, how many rows (persons) are in a class that lacks some value.
     """
 
     factor: float = fact(
@@ -48,14 +48,14 @@ class Gains(Details):
 class Skewness:
     """The adversary knows the target's class, and how frequent each value is in the release.
 
-    The chance of a value is its share p of the release for somebody who does not know the class,
-    and its share q of the class for the adversary. Success: the class has a value with
+    For somebody who does not know the class, the chance of a value is its share p of the release.
+    For the adversary, the chance is its share q of the class. Success: the class has a value with
     q >= factor * p. The value is then likelier, not certain. `details` also reports values that
-    became rarer by the factor, and values that a class rules out because it lacks them. A class of
-    k rows rules out nearly all values of an attribute with many values.
+    become rarer (q <= p / factor), and values that a class rules out because it lacks them. A class
+    of k rows rules out nearly all values of an attribute with many values.
 
-    Options: factor (default 2). Unknown cells are ignored. If the release counts persons, each pair
-    of a person and a value counts once, and p and q are shares of these pairs. Bounded by
+    Options: factor (above 1, default 2). Unknown cells are ignored. If the release counts persons,
+    each pair of a person and a value counts once, and p and q are shares of these pairs. Bounded by
     beta-likeness: with beta < factor - 1 there is no success. delta-disclosure bounds how much
     likelier and how much rarer a value becomes. Baseline: guess the most frequent value of the
     release.
@@ -73,7 +73,7 @@ class Skewness:
     )
 
     def run(self, setting: Setting) -> Disclosure:
-        """Expose everybody in a class that makes some value much likelier than it is overall."""
+        """Find the people of the classes that make some value likelier by the factor."""
         classes = setting.classes
         factor = factor_option(self.name, setting, "factor", 2.0)
         if not classes.sensitive:
@@ -86,7 +86,7 @@ class Skewness:
             q = counts.shares
             gain = q / p[counts.value]
             likely = np.zeros(len(classes), bool)
-            # The tolerance keeps a factor that is reached exactly.
+            # Without the tolerance, rounding could miss a gain that is exactly the factor.
             likely[counts.class_of[gain >= factor * (1 - 1e-12)]] = True
             likelier[name] = likely
             gains[name] = float(gain.max(initial=0.0)) or None

@@ -1,7 +1,7 @@
 """Find a smallest set of values that meets every given set: a minimum hitting set.
 
-Two sets meet if they share a value. The elimination attack solves one such problem for each target
-that its bounds do not decide.
+Two sets meet if they share a value. The elimination attack solves one minimum hitting set for each
+target that the bounds do not decide. A value is here a vertex of `Members`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from attacks.members import Members
 Limits = Sequence[int | None]
 NO_COVER = Cover(np.inf, None)
 
-# After this many sets have been examined for one target, the search gives way to another method.
+# The search for one target stops after it has examined this many sets.
 MOST_LOOKS = 10_000
 
 
 def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Limits) -> Cover:
     """Return a smallest set of values that meets every one of `sets` within the limits.
 
-    limits: by attribute, how many of its values may be chosen; None for no limit.
+    limits: by attribute, how many of its values may be chosen; None for no limit. The result is
+    NO_COVER if no choice within the limits meets every set.
 
-    The size is at least the number of disjoint sets that were found. Without limits it is at most
-    the size of a greedy choice. The sizes in between are tried by a search that branches on the
-    values of a smallest set. If it takes too long, another method is used: maximum matching if rows
-    are counted and have two attributes without limits, otherwise an integer program.
+    Disjoint sets, found greedily, give a lower bound of the size. Without limits, the size of a
+    greedy choice is an upper bound. A search that branches on the values of a smallest set tries
+    the sizes from the lower to the upper bound. If the search stops early, another method is used:
+    maximum matching if rows are counted and have two attributes without limits, otherwise an
+    integer program.
     """
     if any(not one for one in sets):
         return NO_COVER
@@ -46,7 +48,7 @@ def smallest_cover(sets: Sequence[frozenset[int]], members: Members, limits: Lim
             return _least(cover)
         if search.left <= 0:
             break
-    else:  # no smaller choice meets all sets: the greedy one is smallest, or with limits none does
+    else:  # no tried size suffices: the greedy choice is smallest, or limits allow no choice
         return _least(greedy) if free else NO_COVER
     if free and len(limits) == 2 and not members.persons:
         return _least(_by_matching(sets, members.attribute))
@@ -59,7 +61,10 @@ def _least(chosen: Sequence[int]) -> Cover:
 
 
 def _apart(sets: Sequence[frozenset[int]]) -> int:
-    """Return a number of disjoint sets, found greedily; each of them needs a value of its own."""
+    """Return how many disjoint sets a greedy search finds.
+
+    Each of these sets needs a value of its own, so no smaller choice meets all sets.
+    """
     used: set[int] = set()
     number = 0
     for one in sets:
@@ -70,7 +75,7 @@ def _apart(sets: Sequence[frozenset[int]]) -> int:
 
 
 class _Search:
-    """A search that branches on the values of a smallest unmet set; see MOST_LOOKS for its end."""
+    """A search that branches on the values of a smallest unmet set; it stops after MOST_LOOKS."""
 
     def __init__(self, attribute: Index, limits: Limits) -> None:
         self.attribute = attribute
@@ -80,7 +85,7 @@ class _Search:
     def within(self, sets: list[frozenset[int]], size: int) -> list[int] | None:
         """Return at most `size` values that meet every set.
 
-        None if there are none, or if the search stopped.
+        The result is None if there are no such values, or if the search stopped (`left` <= 0).
         """
         if not sets:
             return []
@@ -114,7 +119,11 @@ def _greedy(sets: Sequence[frozenset[int]]) -> list[int]:
 
 
 def _by_matching(sets: Sequence[frozenset[int]], attribute: Index) -> list[int]:
-    """Return a smallest vertex cover of a bipartite graph, from a maximum matching (König)."""
+    """Return a smallest choice, from a maximum matching (König's theorem).
+
+    Each set has one value, or two values of different attributes. The sets of two values are the
+    edges of a bipartite graph, and the choice is a smallest vertex cover.
+    """
     from scipy import sparse  # slow to start
     from scipy.sparse.csgraph import maximum_bipartite_matching
 

@@ -39,8 +39,9 @@ DRAWS, AT_ONCE = 9_999, 99
 class InOrder(Details):
     """The rows that match the person at the same position.
 
-    fitting: how many. expected: the expected number in a random order. chance: the chance that a
-    random order has as many. undone: the name of the shuffle that was undone, if any.
+    fitting: how many rows match. expected: the expected number of matches in a random order.
+    chance: the chance that a random order has at least as many matches, or an upper bound of it if
+    a shuffle was undone. undone: the name of the shuffle that was undone; None for none.
     """
 
     fitting: int = fact("rows that fit")
@@ -52,29 +53,33 @@ class InOrder(Details):
 class UnsortedMatching:
     """The adversary holds a file whose rows may be in the same order as those of the release.
 
-    Row i of the file is linked with row i of the release. The order counts as the same if both have
-    the same number of rows, at least a share `agreement` of the rows match (on every
-    quasi-identifier that the file has), and a random order would match as many rows with a chance
-    below `chance`.
+    Row i of the file is linked with row i of the release. The order counts as the same if three
+    conditions hold:
+
+    - The file and the release have the same number of rows.
+    - At least the share `agreement` of the rows match on every quasi-identifier that the file has.
+    - The chance that a random order matches at least as many rows is below `chance`.
+
     Success: the matching rows are linked, however large their classes are.
 
     The adversary also tries to undo the shuffles of known programs with known seeds
     (`known_orders`), and uses the first order in which enough rows match. If many orders are tried,
-    one may match by chance. So the limit of each order is smaller than `chance` (`level_of_order`),
-    and it is compared with an upper bound of the chance of a match (`luck_bound`).
+    one of them may match by chance. So the limit of each order is smaller than `chance`
+    (`level_of_order`), and an upper bound of the chance of a match (`luck_bound`) must be below
+    this limit.
 
     If the rows of each class are adjacent, two sorted files match although people of one class may
     be in different orders. The order within a class is then unknown, and the attack is undecided.
-    But if the release is sorted by all its values and the file by the columns that both have, the
+    But if the release is sorted by all its values, and the file by the columns that both have, the
     sorting may explain the match (`_explained`). The attack then links nobody.
 
-    Options: external, agreement (default 1), chance (default 0.01), seeds (default 0 to 99). No
-    model bounds this attack; sorting the rows by all their values does. Baseline: the share of rows
-    that match in a random order.
+    Options: external, identity, agreement (default 1), chance (default 0.01), seeds (default 0 to
+    99). No model bounds this attack. A release whose rows are sorted by all their values prevents
+    it. Baseline: the share of rows that match in a random order.
 
     For up to 1,000 rows the chance is estimated from 9,999 random orders, drawn with the seed of
-    the audit, so it is at least 1/10,000. For more rows it is the normal approximation with the
-    mean and the variance of a random order (Hoeffding 1951).
+    the audit, so it is at least 1/10,000. For more rows it is a normal approximation with the mean
+    and the variance of the number of matches in a random order (Hoeffding 1951).
     """
 
     name: ClassVar[str] = "unsorted-matching"
@@ -92,7 +97,7 @@ class UnsortedMatching:
 
     @bounded
     def run(self, setting: Setting) -> Disclosure:
-        """Find the rows that the order links."""
+        """Link the rows of the two files by their order."""
         agreement = share_option(self.name, setting, "agreement", 1.0)
         allowed = share_option(self.name, setting, "chance", 0.01)
         seeds = seeds_option(self.name, setting)
@@ -158,11 +163,11 @@ class UnsortedMatching:
 
 
 def _if_sorted(setting: Setting) -> Index | None:
-    """Return a number for the values of each row; None if the rows are not sorted.
+    """Return a number for each row of the release; None if the rows are not sorted.
 
     Rows with equal values have the same number. The rows are sorted if they are in the order of all
-    their values as texts, from the first column to the last, as `anonaudit mask` writes them. Such
-    an order discloses no more than the values.
+    their values as texts, from the first column to the last column. `anonaudit mask` writes rows in
+    this order. It discloses no more than the values.
     """
     if setting.rows is None:
         return None
@@ -186,12 +191,12 @@ def _explained(person: Index, key: Index, rows: Index, allowed: float, *, alone:
     Three conditions must hold:
 
     - The file is sorted by the columns that it shares with the release.
-    - People who are equal in these columns have equal rows in the release. Otherwise their order
-      may disclose more, such as their illness.
-    - The release is not sorted by chance. Rows in the order of the people are sorted with the
-      chance 1/a, where a is the number of arrangements of the rows within their classes. 1/a must
-      be below `allowed`. The condition also holds if the rows of each class are equal (a = 1) and
-      each person matches only one class (`alone`).
+    - People who are equal in these columns have equal rows in the release. Otherwise the order of
+      these people may disclose more, such as their illness.
+    - The release is not sorted by chance. If its rows were in the order of the people, they would
+      be sorted with the chance 1/a, where a is the number of arrangements of the rows within their
+      classes. 1/a must be below `allowed`. The condition also holds if the rows of each class are
+      equal (a = 1) and each person matches only one class (`alone`).
     """
     from scipy.special import gammaln  # slow to start
 
@@ -211,8 +216,9 @@ def _chance(
 ) -> float:
     """Return the chance that a random order matches at least `rows` rows.
 
-    person, key: shape (n,), the combination of each row of the two files, in order. fit: the pairs
-    of combinations that match.
+    person, key: shape (n,), the number of the combination of each row, of the external file and of
+    the release. fit: the pairs of combinations that match, as two parallel arrays. rng: draws the
+    random orders.
     """
     from scipy import sparse  # slow to start
 

@@ -1,11 +1,12 @@
 """Combine the predicted chances of each target with the values of its candidates.
 
-The deFinetti attack (Kifer 2009, "Attacks on Privacy and deFinetti's Theorem"): each person of a
-class has one of its values, and some assignments of values to people are likelier than others. A
-prediction gives the chance of each value for each person. The table of the chances of (person,
-candidate row) is scaled until each person has one row and each row one person (iterative
-proportional fitting, Deming and Stephan 1940). If all predictions are equal, all candidates are
-equally likely.
+The method is the deFinetti attack (Kifer 2009, "Attacks on Privacy and deFinetti's Theorem"). Each
+person of a class has one of the values of the class, and some assignments of values to people are
+likelier than others. A prediction gives the chance of each value for each person. From these
+chances, each pair (person, candidate row) gets a weight. The weights are scaled until the weights
+of each person add up to 1, and the weights of each row to 1, or to at most 1 if there are more rows
+than people (iterative proportional fitting, Deming and Stephan 1940). If all predictions are equal,
+all candidates are equally likely.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
 
 FITTING_ROUNDS = 30
-# More (target, combination, value) triples are refused.
+# With more (target, combination, value) triples than this, nothing is computed.
 MOST_WEIGHED = 20_000_000
 
 
@@ -31,7 +32,8 @@ class ValueChances:
     """The chances of n targets.
 
     known: shape (n, values), the chance of each value. unknown: shape (n,), the chance that the
-    target's row has an unknown value. They add up to 1; to 0 for a target without a candidate.
+    target's row has an unknown value. The chances of a target add up to 1, or to 0 if the target
+    has no candidate.
     """
 
     known: Floats
@@ -52,7 +54,7 @@ def value_chances(
     Parameters
     ----------
     pairs
-        The targets and the combinations that match them.
+        The pairs of a target and a combination that matches it.
     sharing
         How many people each target is.
     release, keys
@@ -60,8 +62,8 @@ def value_chances(
     column
         The sensitive column.
     predicted
-        The chance of each value for each target without its candidates, shape (n, values). The
-        first value is the one of code `FIRST_VALUE`.
+        The chance of each value for each target before the candidates are considered, shape
+        (n, values). Column j is the value with the code `FIRST_VALUE + j`.
     least
         The least code of the column that is a known value.
 
@@ -88,14 +90,14 @@ def value_chances(
     wide = np.column_stack([predicted, np.ones(n)])
     likely = wide[person, of_value]
     people = sharing[person].astype(np.float64)
-    # A value that is equally likely for all who match says nothing about who has it. So only the
-    # ratio of a person's chance to the average chance counts.
+    # If a value is equally likely for all people who match, the prediction does not tell who has
+    # it. So only the ratio of a person's chance to the average chance counts.
     usual = np.bincount(at, likely * people, len(cells)) / np.maximum(
         np.bincount(at, people, len(cells)), 1e-12
     )
-    # Proportional fitting shrinks the log odds of the predictions: for a person with m candidate
-    # rows it multiplies them by (m - 1) / m. The power m / (m - 1) compensates for this. For two
-    # people and two rows the chances are then exact.
+    # For a person with m candidate rows, proportional fitting multiplies the log odds of the
+    # prediction by (m - 1) / m. The power m / (m - 1) compensates for this. For two people and two
+    # rows the chances are then exact.
     crowd = np.bincount(person, rows[at], n)[person]
     power = crowd / np.maximum(crowd - 1, 1)
     weight = rows[at] * (likely / usual[at]) ** power
@@ -112,6 +114,9 @@ def value_chances(
 
 
 def _factor(of: npt.NDArray[np.intp], weight: Floats, wanted: Floats) -> Floats:
-    """Return the factors that bring the sum of the weights of each index in `of` to `wanted`."""
+    """Return for each index the factor that brings the sum of its weights to `wanted`.
+
+    of: the index of each weight. wanted: shape (n_indices,).
+    """
     factor: Floats = wanted / np.maximum(np.bincount(of, weight, len(wanted)), 1e-300)
     return factor

@@ -1,11 +1,10 @@
 """Compute the posterior of an adversary who knows the algorithm that made the release.
 
 A world is one possible original. The adversary runs the algorithm on every world and keeps the
-worlds that give the release. A value is certain if a target has it in all these worlds.
-Source: Wong, Fu, Wang, Pei 2007 (minimality attack); Cormode, Srivastava, Li, Krishnamurthy 2010.
+worlds that give the release. A value is certain if a target has it in all kept worlds. If there are
+few worlds, all are tried. Otherwise a seeded sample gives chances with 95% intervals.
 
-A small number of worlds is enumerated exactly. Otherwise a seeded sample gives chances with
-intervals.
+Source: Wong, Fu, Wang, Pei 2007 (minimality attack); Cormode, Srivastava, Li, Krishnamurthy 2010.
 """
 
 from __future__ import annotations
@@ -32,7 +31,8 @@ LEAST_KEPT = 30
 class PossibleOriginals(NamedTuple):
     """The worlds that the adversary considers before running the algorithm.
 
-    number: how many there are. every: all of them, each with a weight. draw: returns a random one.
+    number: how many worlds there are. every: yields each world with its prior weight. draw: returns
+    a random world. A world has one row for each person.
     """
 
     number: int
@@ -56,8 +56,8 @@ class BoundedChance:
 class Posterior:
     """The chance of each value of each target, given the release.
 
-    chances: by target, then value. worlds: how many were tried. kept: how many gave the release.
-    exact: True if all worlds were tried, False for a sample.
+    chances: by target, then by value. worlds: how many worlds were tried. kept: how many of them
+    give the release. exact: True if all worlds were tried, False for a sample.
     """
 
     chances: Mapping[Hashable, Mapping[str, BoundedChance]] = field(repr=False)
@@ -68,7 +68,7 @@ class Posterior:
     def certain(self) -> dict[Hashable, str]:
         """Return each target that has only one possible value, with this value.
 
-        Empty for a sample, which makes nothing certain.
+        The result is empty for a sample, because a sample makes nothing certain.
         """
         if not self.exact:
             return {}
@@ -85,13 +85,15 @@ def posterior(
     release: object,
     secrets: Callable[[World], Mapping[Who, str]],
 ) -> Posterior:
-    """Return the exact posterior over all worlds, each given with its prior weight.
+    """Return the exact posterior over all worlds.
 
+    worlds: all worlds, each with its prior weight.
     masker: returns the masked world in a form that can be compared with `release`, for example a
         Counter of rows if the order is irrelevant; None if it fails.
     secrets: returns the value of each target in a world.
 
-    Raises AnonauditError if no world gives the release: an assumption of the adversary is wrong.
+    Raises AnonauditError if no world gives the release. An assumption of the adversary is then
+    wrong.
 
     >>> worlds = [(("a", "a"), 1.0), (("a", "b"), 1.0), (("b", "a"), 1.0)]
     >>> after = posterior(worlds, lambda w: len(set(w)), 1, lambda w: {"first": w[0]})
@@ -131,8 +133,9 @@ def sampled_posterior(
 ) -> Posterior | None:
     """Return the posterior from a seeded sample of worlds, with 95% Wilson intervals.
 
-    draw: returns a random world according to the prior. The other arguments are those of
-    `posterior`. None if fewer than LEAST_KEPT samples give the release.
+    draw: returns a random world according to the prior. samples: how many worlds to draw. The other
+    arguments are those of `posterior`. The result is None if fewer than LEAST_KEPT samples give the
+    release.
 
     >>> after = sampled_posterior(
     ...     lambda rng: rng.integers(0, 2, 2).tolist(), sum, 1, lambda w: {0: str(w[0])},
@@ -164,12 +167,13 @@ def assignments(
 ) -> PossibleOriginals:
     """Return the possible originals of a release with known classes.
 
-    An original gives each person of a class one of the sensitive rows of this class.
+    An original gives each person of a class the sensitive values of one row of this class.
 
-    people: their quasi-identifiers. groups: the class of each person. secrets: the released
-    sensitive rows of each class, one for each person.
-    The rows of an original follow the order of `people`. All originals are equally likely.
-    Exchanging equal sensitive rows makes no new original.
+    people: the quasi-identifiers of each person. groups: the class of each person. secrets: by
+    class, the released sensitive values of its rows, one tuple for each person.
+
+    The rows of an original follow the order of `people`. All originals are equally likely. If two
+    people exchange equal sensitive values, this makes no new original.
 
     Raises AnonauditError if a class has more or fewer sensitive rows than people.
     """
@@ -207,8 +211,8 @@ def ground_originals(
 
     An original has in each cell one of the ground values that the released label may denote.
 
-    meanings: by column, the ground values under each released label; a label that is missing there
-    denotes itself. All originals are equally likely.
+    meanings: for each column, a mapping from released labels to the ground values they may denote.
+    A label without an entry denotes itself. All originals are equally likely.
 
     >>> originals = ground_originals([("4*", "flu")], [{"4*": ["41", "42"]}, {}])
     >>> originals.number, [world for world, _ in originals.every]
@@ -240,7 +244,7 @@ def _exactly(share: float) -> BoundedChance:
 
 
 def _wilson(hits: int, n: int) -> BoundedChance:
-    """Return Wilson's 95% interval of a share."""
+    """Return the share hits / n with its 95% Wilson interval."""
     z, share = 1.959963984540054, hits / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
