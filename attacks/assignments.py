@@ -169,7 +169,7 @@ class LinkShares(NamedTuple):
 def link_shares(
     possible: Possible, people: Ints, rows: Ints, most_states: int = MOST_STATES
 ) -> LinkShares:
-    """Return for each pair the share of the assignments that give a person of it a row of its key.
+    """Return for each pair the share of assignments that give a target's person a row of the key.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ class Believed(Details):
 
 
 def _surer(alpha: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
-    """Return an error text if rules disclose a value although alpha is below their confidence.
+    """Return an error text if rules disclose a value although alpha is below `confidence`.
 
     alpha: the level of (alpha, k)-anonymity, the largest share of a value in a class. No rule has a
     confidence above alpha; the theorem is in RuleConfidence. None means no error.
@@ -523,8 +523,8 @@ def _nameable(table: FrequencySet, columns: Names) -> Bools:
 class _Fitting(NamedTuple):
     """How many rows (persons) match each of n external combinations.
 
-    shown: how many have each value, shape (n, values). every: how many there are, shape (n,). gaps:
-    how many have an unknown value, shape (n,).
+    shown: how many match and have each value, shape (n, values). every: how many match, shape (n,).
+    gaps: how many match and have an unknown value, shape (n,).
     """
 
     shown: SparseTable

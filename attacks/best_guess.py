@@ -60,7 +60,7 @@ class Guess(NamedTuple):
         """Return the chance that a person of a class has a value.
 
         having: how many rows (persons) of each class have the value. unknown: how many have an
-        unknown cell, which may be the value. size: how many there are. All shapes (n,).
+        unknown cell, which may be the value. size: how many the class has. All shapes (n,).
         """
         return cls(having / size, np.minimum((having + unknown) / size, 1.0))
 
@@ -106,14 +106,14 @@ class Guesser:
     n: int
 
     def link(self) -> Guess:
-        """Return the chance of the likeliest row (person)."""
+        """Return the chance of the likeliest row (person) of each target."""
         few = self.rows.number(self.left.tight, self.n, self.left.firm)
         many = self.rows.number(self.left.wide, self.n, self.left.present)
         low = np.where(few > 0, 1 / np.maximum(many, 1), 0.0)
         return Guess(low, np.where(many > 0, 1 / np.maximum(few, 1), 0.0))
 
     def value(self, column: str) -> Guess:
-        """Return the chance of the likeliest value.
+        """Return the chance of the likeliest value of each target.
 
         The lower bound gives unknown cells no value, the upper bound gives them the likeliest
         value.
@@ -179,7 +179,7 @@ class Assigner:
         )
 
     def link(self) -> Guess:
-        """Return the chance of the likeliest row (person)."""
+        """Return the chance of the likeliest row (person) of each target."""
         n, size = len(self.open_), self.bodies.rows[self.links.key]
         low, high = np.zeros(n), np.zeros(n)
         np.maximum.at(low, self.links.person, self.low / size)
@@ -188,7 +188,7 @@ class Assigner:
         return self._bounds(Guess(np.maximum(low, 1 / np.maximum(number, 1)), high))
 
     def value(self, column: str) -> Guess:
-        """Return the chance of the likeliest value.
+        """Return the chance of the likeliest value of each target.
 
         The lower bound gives unknown cells no value, the upper bound gives them the likeliest
         value.

@@ -162,7 +162,7 @@ class CandidateRows:
 
     @property
     def each(self) -> Candidates:
-        """The pairs in which each combination is a target, and its own only candidate."""
+        """One target for each combination, with this combination as its only candidate."""
         return Candidates(np.arange(len(self.keys)), np.arange(len(self.keys)))
 
     @property

@@ -37,9 +37,11 @@ def value_numbers(
 def numbered_cells(release: EquivalenceClasses, numbers: Mapping[str, Mapping[str, int]]) -> Codes:
     """Return the value number of each sensitive cell of a release, shape (n_entries, attributes).
 
-    numbers: by sensitive attribute, the numbers of its values, from `value_numbers`. The number of
-    an unknown cell is UNKNOWN_VALUE, and so is every number in an attribute that the release lacks.
-    But if the convention counts unknown cells as one value, they have a number of their own.
+    numbers: by sensitive attribute, the numbers of its values, from `value_numbers`.
+
+    In an attribute that the release lacks, all cells have the number UNKNOWN_VALUE. In the other
+    attributes, unknown cells have this number, unless the convention counts them as one value; then
+    they share a number of their own.
     """
     cells = np.full((len(release.base), len(numbers)), UNKNOWN_VALUE)
     counted = release.convention.first_counted < FIRST_VALUE

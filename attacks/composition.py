@@ -103,10 +103,10 @@ class Composition:
 
     - external, identity: the table, and its columns that name a person.
     - second: another release, or a list of releases, with the same column names.
-    - sure: the chance from which a target counts as exposed (default 1: certain). All joint
-      candidates are equally likely.
+    - sure: a threshold. A target is exposed if the chance of a value is at least `sure` (default
+      1). All joint candidates are equally likely.
     - everyone-released: true if everybody in the external table is in all releases. A target that
-      does not match all releases is then undecided.
+      does not match all releases, or has no joint candidate, is then undecided.
     - suppressed-rows: see `Linkage`.
 
     `details` is `Joined`, or `JoinedOfSeveral` for three releases or more.
@@ -215,8 +215,8 @@ class Common:
     Arrays of shape (n,), True if:
 
     - met: the target matches at least two releases.
-    - everywhere: it matches all releases.
-    - firm: in each release that it matches, some candidate is certain.
+    - everywhere: the target matches all releases.
+    - firm: in each release that the target matches, some candidate is certain.
     - torn: the target matches two releases or more, but has no joint candidate.
     - settled: undecided candidates do not change whether there is a joint candidate.
     - varies: some candidate is undecided.
@@ -288,7 +288,7 @@ class Common:
         return guess.certain(self.certain[:, j])
 
     def exposed(self, sure: float) -> Bools:
-        """Return where a value has at least the chance `sure`, shape (n, attributes)."""
+        """Return True where a value has at least the chance `sure`, shape (n, attributes)."""
         certain = self.certain
         if sure == 1:
             return certain
@@ -305,7 +305,7 @@ class Common:
         return open_ & ~(self.whole[:, np.newaxis] & ~self.plain.certain).all(axis=1)
 
     def by_one(self, sides: Sequence[Sides], sure: float) -> Bools:
-        """Return where one release alone gives a value the chance `sure`, shape (n, attributes)."""
+        """Return True where one release alone gives a value at least the chance `sure`."""
         found = np.zeros_like(self.gap)
         for side in sides:
             alone = of_one(side.all, len(self.met))

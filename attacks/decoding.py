@@ -38,7 +38,7 @@ def decoded(setting: Setting, people: FrequencySet, *tables: FrequencySet) -> li
         The people with their exact values. A cell without a value gets the average of all people.
     tables
         Tables with labels, over the same columns. If a label matches nobody's value, it gets the
-        average of all people. But a number in a numeric column keeps its own value.
+        average of all people. But if it is a number in a numeric column, it keeps its own value.
 
     Returns
     -------

@@ -279,8 +279,9 @@ def _of_people(
 def _nearest(
     columns: Sequence[ColumnDistance], rows: Ints, n: int
 ) -> Iterator[tuple[int, Nearest]]:
-    """Yield the nearest rows of n people in blocks: the number of the first person, the Nearest.
+    """Yield the nearest rows of n people, a block of people at a time.
 
+    Each item is the number of the first person of the block, and the nearest rows of the block.
     rows: how many rows have each released combination.
     """
     step = max(PAIRS_AT_ONCE // len(rows), 1)

@@ -74,15 +74,15 @@ class Elimination:
     Options: values, how many values may be eliminated (default 1; 0 is homogeneity). at-most, by
     attribute, how many of its values may be eliminated (default: no limit). budget, the work spent
     on targets that no bound decides (default and unit: see `least_eliminations.BUDGET`). It is
-    always known exactly whether no elimination, or one elimination, is enough. If the budget ends,
-    larger numbers of eliminations are only bounds, and the report says so.
+    always known exactly whether no elimination, or one elimination, is enough. If the budget does
+    not suffice, larger numbers of eliminations are only bounds, and the report says so.
 
     Bounded by L-diversity over several attributes (GCG08 Def. 6): up to L - 2 eliminations disclose
     nothing. Baseline: guess the most frequent value of the release.
 
-    `details` has how many rows (persons) are exposed, by the number of eliminations; how many
-    classes need how many eliminations at least to expose somebody; and a replay: the values to
-    eliminate in one class. Delete the rows with these values to repeat the attack.
+    `details` has the number of exposed rows (persons) by the number of eliminations; the number of
+    classes by the fewest eliminations that expose somebody; and a replay: the values to eliminate
+    in one class. Delete the rows with these values to repeat the attack.
     """
 
     name: ClassVar[str] = "elimination"

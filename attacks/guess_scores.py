@@ -1,10 +1,12 @@
 """Score guesses by the truth: overall, for rare values, for the surest guesses, against baselines.
 
-Balanced accuracy is the share of right guesses among the people with a value, averaged over the
-values. With v values, an adversary who always guesses the most frequent value scores 1/v. The
-intervals come from a stratified bootstrap (Efron and Tibshirani 1993, 8.3). For each value, whole
-classes of people are drawn with replacement, because the people of one class get the same guess and
-are not independent draws.
+For each value, take the share of right guesses among the people with this value. Balanced accuracy
+is the mean of these shares. With v values, an adversary who always guesses the most frequent value
+scores 1/v.
+
+The intervals come from a stratified bootstrap (Efron and Tibshirani 1993, 8.3). For each value,
+whole classes of people are drawn with replacement, because the people of one class get the same
+guess and are not independent draws.
 """
 
 from __future__ import annotations
@@ -123,7 +125,7 @@ def accuracy(right: Bools, count: Ints) -> float:
 
 
 def balanced(right: Bools, value: Ints, count: Ints) -> float | None:
-    """Return the share of right guesses for each value, averaged over the values.
+    """Return the balanced accuracy: the mean over the values of the share of right guesses.
 
     Only values of at least `FEWEST_PEOPLE` people count; the result is None if there is no such
     value.

@@ -38,7 +38,7 @@ class Homogeneity:
     Undecided: the class has unknown cells, and all rows (persons) without an unknown cell agree.
     Bounded by p-sensitivity: with p >= 2 and sure = 1 no class is exposed.
 
-    Options: sure, a threshold (default 1): a target is exposed if the chance is at least `sure`.
+    Options: sure, a threshold: a target is exposed if the chance is at least `sure` (default 1).
     The chance is the share of the rows (persons) of the class that have the most frequent value of
     the class. With `sure` below 1, a target is undecided if unknown cells decide whether the chance
     reaches `sure`.

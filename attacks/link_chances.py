@@ -64,7 +64,8 @@ def likeliest_values(
     highest and the average chance over all persons who match a row.
 
     An attribute with more than MOST_TRIPLES triples of a target, a combination and a value is left
-    out. inside: the released combinations. pairs, sharing, fitting: see `views`.
+    out. inside: the released combinations. pairs: the pairs that match. sharing, fitting: see
+    `views`.
     """
     n, base = len(sharing), classes.base
     likeliest: dict[str, LikeliestValue] = {}

@@ -118,13 +118,13 @@ class Linkage:
     Options:
 
     - external, identity: the table, and its columns that name a person.
-    - sure: a threshold (default 1): a target is exposed if the chance of its likeliest row (person)
-      or value is at least `sure`.
+    - sure: a threshold. A target is exposed if the chance of the target's likeliest row (person) or
+      value is at least `sure` (default 1).
     - everyone-released: true if everybody in the external table is in the release with a row of
       their own. A person who cannot have a row is then undecided.
-    - suppressed-rows: whose a row without a value in the known quasi-identifiers is. `undecided`
-      (default): the row may belong to anybody. `left-out`: it belongs to nobody. `candidates`: it
-      is a candidate of everybody.
+    - suppressed-rows: to whom a row without a value in the known quasi-identifiers belongs.
+      `undecided` (default): perhaps to anybody. `left-out`: to nobody. `candidates`: the row is a
+      candidate of everybody.
     - shifted-dates: columns of dates that the release may have moved, for each person by one
       unknown offset. Only the gaps between the dates of a person are then compared.
     - sweep: a number of columns (default 0). The attack tries every choice of up to this many

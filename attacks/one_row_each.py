@@ -18,7 +18,7 @@ from attacks.assignments import Possible, possible_links
 from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure, unknown_values
 
-# If fewer rows match some people than there are people, these are undecided for this reason.
+# People whom too few rows match are undecided for this reason.
 CROWDED = (
     "too few rows match some people, so they cannot all have a row of their own, although "
     "everyone-released states that everybody has one"

@@ -110,7 +110,7 @@ def choice_option(attack: str, setting: Setting, name: str, choices: tuple[str, 
 
 
 def seeds_option(attack: str, setting: Setting) -> Sequence[int]:
-    """Return the option `seeds`, which the adversary tries; `known_orders.SEEDS` if not given.
+    """Return the seeds that the adversary tries; `known_orders.SEEDS` if the option is not given.
 
     Raises ParameterError unless the seeds are a list of whole numbers from 0 to MOST_SEED.
     """
@@ -132,7 +132,7 @@ def per_attribute_option(
     check: validates one value. Its arguments are the name of the option, for messages, and the
         value.
 
-    Raises ParameterError if the option is no table, or a key is no sensitive attribute.
+    Raises ParameterError if the option is no mapping, or a key is no sensitive attribute.
     """
     value = setting.options.get(name, {})
     key = f"{attack}: {_spelled(name)}"

@@ -43,7 +43,7 @@ from anonaudit.models.level import ParameterError
 from attacks.shared import Links, link
 from attacks.targets import ExternalTargets
 
-# With more pairs of an event and a row of a person than this, `links_but_for_dates` refuses.
+# `links_but_for_dates` raises TooMuchError for more pairs of an event and a released row.
 MOST_SHIFTED_LINKS: Final = 20_000_000
 # The steps to which moments are truncated, in seconds.
 _STEPS: Final = (WEEK, SECONDS_OF_DAY, *HOURS)

@@ -42,7 +42,7 @@ def _one_subtree(p: float, _options: Mapping[str, Any], disclosure: Disclosure) 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Apart(Details):
-    """The exposed rows (persons) that homogeneity does not expose.
+    """What similarity finds in addition to homogeneity.
 
     differing: how many exposed rows (persons) are in classes with different values. sure: a target
     is exposed if the chance is at least `sure`; None if it is 1.
@@ -62,15 +62,15 @@ class Similarity:
     rows (persons) without an unknown cell have such a value, and the class has unknown cells.
 
     Options: protected, a table from sensitive attributes to lists of protected values (default: the
-    protected values of the policy's hierarchies). sure, a threshold (default 1): a target is
-    exposed if the chance is at least `sure`. The chance is the share of the rows (persons) of the
+    protected values of the policy's hierarchies). sure, a threshold: a target is exposed if the
+    chance is at least `sure` (default 1). The chance is the share of the rows (persons) of the
     class that have a value under the same protected value.
 
     Bounded by extended p-sensitivity: with p >= 2 and sure = 1 no class is exposed. Baseline: guess
     the most frequent value of the release.
 
-    `details` has how many exposed rows (persons) are in classes with different values. Homogeneity
-    does not expose these rows (persons).
+    `details` has how many exposed rows (persons) are in classes with different values. If rows are
+    counted and sure = 1, homogeneity does not expose these rows.
     """
 
     name: ClassVar[str] = "similarity"

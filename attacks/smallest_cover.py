@@ -1,7 +1,7 @@
 """Find a smallest set of values that meets every given set: a minimum hitting set.
 
-Two sets meet if they share a value. The elimination attack solves one minimum hitting set for each
-target that the bounds do not decide. A value is here a vertex of `Members`.
+Two sets meet if they share a value. The elimination attack solves one such problem for each target
+that the bounds do not decide. A value is here a vertex of `Members`.
 """
 
 from __future__ import annotations
