@@ -28,8 +28,10 @@ from anonaudit.models.level import whole_number
 class Needless(Details):
     """The number of suppressed rows that could have been published.
 
-    published: rows that fit a published class. own: rows that would form new classes of the needed
-    size; "not known" without a needed size. unknown: rows whose generalization cannot be inferred.
+    published: rows that fit a published class.
+    own: rows that would form new classes of the needed size; "not known" if there is no needed
+        size, if it counts persons, or if a column is perturbed.
+    unknown: rows whose generalization cannot be inferred.
     """
 
     published: int = fact("in a published class")
