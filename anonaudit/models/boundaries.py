@@ -69,7 +69,7 @@ class Boundaries:
         return [a for a in attributes if a in self.hierarchies and self.values.get(a)]
 
     def too_general(self, attribute: str) -> set[str]:
-        """Return the values that lie strictly above the MAGVal of at least one of their leaves.
+        """Return the values that lie strictly above the MAGVal of at least one leaf below them.
 
         Without the original, each released value of this set counts as a violation. The original
         value of the row may be another leaf with a higher MAGVal.

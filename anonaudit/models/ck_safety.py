@@ -15,15 +15,16 @@ true. So
 
     Pr(A | knowledge) = 1 / (1 + Pr(none of A, A_1, ..., A_k is true) / Pr(A))
 
-MINIMIZE1 computes the least chance that all of j atoms about persons of one class are false. The
-chance is least if the atoms about each person name the most frequent values. Let n be the number of
-persons of the class, and F(c) the number of them with one of the c most frequent values. Let c_i be
-the number of atoms about person i, where the persons are numbered from 0 such that c_0 >= c_1 >=
-... Assign the values to the persons in this order. If all atoms about persons 0 to i - 1 are false,
-none of these persons has one of the c_i most frequent values, because c_i is not above their number
-of atoms. So person i draws from n - i values, and F(c_i) of them make an atom true. The chance that
-all atoms about person i are false is therefore (n - i - F(c_i)) / (n - i). The product of these
-chances over the persons is the chance for the class.
+The paper computes this quotient by two algorithms. MINIMIZE1 computes the least chance that all of
+j atoms about persons of one class are false. The chance is least if the atoms about each person
+name the most frequent values. Let n be the number of persons of the class, and F(c) the number of
+them with one of the c most frequent values. Let c_i be the number of atoms about person i, where
+the persons are numbered from 0 such that c_0 >= c_1 >= ... Assign the values to the persons in this
+order. If all atoms about persons 0 to i - 1 are false, none of these persons has one of the c_i
+most frequent values, because c_i is not above their number of atoms. So person i draws from n - i
+values, and F(c_i) of them make an atom true. The chance that all atoms about person i are false is
+therefore (n - i - F(c_i)) / (n - i). The product of these chances over the persons is the chance
+for the class.
 
 MINIMIZE2 computes the least chance for atoms about persons of several classes. Classes are
 independent, so their chances are multiplied.

@@ -59,7 +59,7 @@ class Constrained:
 
     boundaries: the maximum allowed generalizations.
     exact: the violations, counted cell by cell by comparison with the original. None if there is no
-        original. Then each released value that is above the boundary of at least one of its leaves
+        original. Then each released value that is above the boundary of at least one leaf below it
         counts as a violation.
     """
 

@@ -13,8 +13,8 @@ The cover number is computed from bounds, for all classes together:
   GCG08 Figure 6.
 - The upper bound is the number of distinct values of the attribute with the fewest distinct values.
 
-If the bounds of a class differ, the method depends on the attributes. A limit is a largest number
-of deletions in one attribute (GCG08 Definition 7).
+If the bounds of a class differ, the method depends on the number of attributes and on the limits. A
+limit is a largest number of deletions in one attribute (GCG08 Definition 7).
 
 - Two attributes, no limits: values are the vertices of a bipartite graph. By König's theorem the
   cover number is the size of a maximum matching.
@@ -22,7 +22,7 @@ of deletions in one attribute (GCG08 Definition 7).
   finish, an integer program.
 - Limits: an integer program.
 
-If an integer program does not finish either, the bounds of its class still differ in the result.
+If an integer program does not finish, the bounds of its class still differ in the result.
 
 An unknown cell has no value to delete. With the option `filled`, an unknown cell may instead have
 any value that its class has in the attribute, whichever makes the cover number smallest. Then the
@@ -48,8 +48,8 @@ MOST_WORK = 200_000
 DEEPEST_BRANCH = 200
 
 # The limit of an integer program: the number of branching nodes times the number of entries of the
-# constraint matrix. At least one node is always examined. This is about a minute of work. A limit
-# of time would give different results on different machines.
+# constraint matrix. At least one node is always examined. The limit is about a minute of work. A
+# limit of time would give different results on different machines.
 MOST_BRANCHED = 2_000_000
 
 

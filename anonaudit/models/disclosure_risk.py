@@ -187,7 +187,9 @@ class MarketerRisk:
 
 @dataclass(frozen=True)
 class JournalistRisk:
-    """Journalist risk: the chance that a random person who fits a class is the person of a row.
+    """Journalist risk: the chance to link a row with its person in the population.
+
+    The adversary links the row with a random person of the population who fits its class.
 
     The risk of a class is 1 / (number of persons of the population who fit it). If fewer persons
     fit a class than it has rows, the class size in the release is used, and a note says so. Level:

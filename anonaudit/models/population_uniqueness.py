@@ -302,7 +302,7 @@ class PopulationUniqueness:
       estimate with pairs, which is the level, tends to be too low
 
     A row that is not alone in the release is not alone in the population. So if the share of rows
-    alone in the release is at most `share`, the requirement holds for any estimates.
+    alone in the release is at most `share`, the requirement holds, whatever the estimates are.
 
     Edge cases: no rows, undefined; no sampling fraction, or no estimate, undecided; a fraction of
     1, the share of rows alone in the release. With a unit column, persons are counted. A person

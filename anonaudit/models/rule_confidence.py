@@ -127,7 +127,7 @@ class RuleConfidence:
         unasked=(Unasked(place=100, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
         unions=Unions.IF_APART,
-        only_with={"min_rows": 1},  # otherwise classes alone do not decide
+        only_with={"min_rows": 1},  # otherwise rules from fewer columns count too
     )
     below: float | None = None
     min_rows: int = 1
@@ -146,7 +146,8 @@ class RuleConfidence:
         countable = pairs <= MOST_COLUMN_PAIRS
         parts_matter = len(quasi) > 1 and (self.min_rows > 1 or classes.roles.unit is not None)
         go_through = parts_matter and countable and not wild
-        antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]  # classes first
+        # The set of all quasi-identifiers comes first.
+        antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]
         most = len(antecedents)
         if self.below is None:  # without a requirement, limit the work
             most = min(most, max(1, MOST_UNASKED // max(len(classes.kept), 1)))
@@ -155,7 +156,7 @@ class RuleConfidence:
             if wild:
                 levels[name], highest = _of_wildcard_classes(classes, name, self.min_rows)
             else:
-                certain = self.below is None  # no rule can exceed confidence 1
+                certain = self.below is None  # stop at confidence 1, which no rule exceeds
                 levels[name], highest = _of_rules(
                     classes, antecedents[:most], name, self.min_rows, stop=certain
                 )

@@ -74,7 +74,8 @@ def check_attack(
     - `reason`: without targets or without a rate, the outcome is inconclusive or skipped; a result
       that is inconclusive or skipped, or has undecided targets, has a reason
     - `limit`: for several allowed rates: if the rate is above the allowed rate, the outcome is
-      violated; if only the highest rate is above it, the outcome is inconclusive
+      violated; if only the highest rate is above it, the outcome is inconclusive; otherwise the
+      outcome is holds or inconclusive
     - `deterministic`: a second run gives the same numbers
     - `row order`, `class order`, `column order`, `value names`: the numbers do not depend on these
     - `persons`: with a unit column, equal rows of a person count once
