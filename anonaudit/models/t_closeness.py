@@ -56,6 +56,10 @@ class TCloseness:
     With a unit column, shares are shares of the distinct pairs of a person and a value. A pair
     counts once in a class and once in the release, however many rows it has.
 
+    `measure` raises ParameterError if a value of an attribute in `scale` has no number, for example
+    an unknown cell that the convention counts as a value. It raises HierarchyError for values that
+    a hierarchy lacks.
+
     Source: Li, Li, Venkatasubramanian, t-Closeness: Privacy Beyond k-Anonymity and l-Diversity,
     ICDE 2007, Definition 2 and its sections on numerical and on categorical attributes.
     """
