@@ -22,8 +22,8 @@ from anonaudit.models.level import Levels, ParameterError, measurement, whole_nu
 from anonaudit.models.rules import Names
 from anonaudit.roles import Roles
 
-# Limits of one measurement. An entry is one distinct row in one set of columns, so the number of
-# entries is the number of sets times the number of distinct rows.
+# Limits of one measurement. The number of entries is the number of sets of columns times the number
+# of distinct rows.
 MOST_SETS: Final = 10_000
 MOST_SETS_WITH_WILDCARDS: Final = 1_100  # ten columns have 1,023
 MOST_ENTRIES: Final = 500_000_000
@@ -31,11 +31,13 @@ MOST_ENTRIES: Final = 500_000_000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subsets(Details):
-    """The smallest classes of the sets of columns.
+    """The sizes of the smallest classes in the examined sets of quasi-identifiers.
 
-    sets: the number of sets in which at least one row has a class. by_size: for each number of
-    columns, the size of the smallest class of any set with that many columns. short: the k of each
-    set whose k is below the required k.
+    sets: the number of sets examined. A set in which every row is suppressed does not count.
+    by_size: for each number of columns ("1", "2", ...), the size of the smallest class over all
+        sets with this number of columns.
+    short: for each set with a class of fewer than k rows, the size of its smallest class. The key
+        is the column names, for example "age, sex". Empty if no k is required.
     """
 
     sets: int = fact("sets of columns", said="Sets of columns examined: {}")
@@ -55,23 +57,27 @@ class AllMAnonymity:
     """All-m anonymity: every set of at most m quasi-identifiers is k-anonymous.
 
     The adversary knows at most m of the quasi-identifiers, and the data owner does not know which.
-    Level: k, the size of the smallest class of any such set. Higher is safer; 1 means that m
-    columns or fewer single out a person. The level of a class of the release is the smallest size
-    that the class has in any set of columns.
 
-    Rows that are in no class of the release are ignored in every set. With a unit column, sizes
-    count persons. With wildcards, values match within each set. A row that is suppressed in all
-    columns of a set is in no class of that set, unless suppressed tuples are included.
+    Level: k, the size of the smallest equivalence class over all sets of at most m
+    quasi-identifiers. Higher is safer; 1 means that m columns or fewer single out a person. For one
+    class of the release, the level is the smallest number of rows that share its values in one of
+    these sets.
+
+    A row that is in no class of the release is ignored in every set. A row that is suppressed in
+    all columns of a set is in no class of that set, unless the convention includes suppressed
+    tuples. With a unit column, sizes count persons. Under wildcards, the wildcard rule applies
+    within each set of columns.
 
     Edge cases: no rows, undefined; m = 1, the count of the least frequent value; m equal to or
-    above the number of quasi-identifiers, k-anonymity if all cells have values. At most 10,000 sets
-    are examined (1,100 under wildcards), and at most 500 million entries (sets times distinct
-    rows). Sets with fewer columns come first. If a limit stops the measurement, a violation still
-    counts, anything else is inconclusive, and a note gives the number of sets that were not
-    examined.
+    above the number of quasi-identifiers, k-anonymity if all cells have values.
 
-    k: the least size that the smallest class of every set must have. m: the largest number of
-    columns in a set, at least 1.
+    At most 10,000 sets are examined (1,100 under wildcards), and at most 500 million entries (sets
+    times distinct rows). Sets with fewer columns are examined first. If a limit stops the
+    measurement, the outcome is violated if an examined set violates k, and otherwise inconclusive.
+    A note gives the number of sets that were not examined.
+
+    k: the required level; None requires nothing. m: the largest number of columns in a set, at
+    least 1.
 
     >>> AllMAnonymity(k=3, m=2).m
     2
@@ -97,7 +103,7 @@ class AllMAnonymity:
             raise ParameterError("m must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the size of the smallest class over all sets of at most m columns."""
+        """Return the size of the smallest class over all sets of at most m quasi-identifiers."""
         level = np.full(len(classes), np.nan)
         smallest: dict[Names, float] = {}
         there = len(classes.roles.quasi_identifiers)
@@ -144,10 +150,11 @@ class AllMAnonymity:
 
 
 def sizes_by_subset(classes: EquivalenceClasses, most: int) -> Iterator[tuple[Names, Levels]]:
-    """Yield every set of at most `most` quasi-identifiers and the size of each class in that set.
+    """Yield every set of at most `most` quasi-identifiers, with the size of each class in the set.
 
-    Sizes are counted as in `EquivalenceClasses.sizes`, shape (n_classes,). The size is NaN for a
-    class that is suppressed in all columns of the set.
+    The size of a class in a set is the number of rows that share its values in the columns of the
+    set, counted as in `EquivalenceClasses.sizes`; shape (n_classes,). The size is NaN for a class
+    that is suppressed in all columns of the set.
     """
     quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
     rows = classes.kept.project([*quasi, *([] if unit is None else [unit])])

@@ -29,31 +29,34 @@ NAMED, OTHER = "a named value", "another value"
 
 @dataclass(frozen=True)
 class AlphaKAnonymity:
-    """(alpha, k)-anonymity.
+    """(alpha, k)-anonymity: k-anonymity, and no sensitive value has a share above alpha in a class.
 
-    The release is k-anonymous, and in every class the most frequent value of every sensitive
-    attribute has a share of at most alpha. The share is the confidence of the rule "class =>
-    value": the count of the value divided by the number of all rows of the class, including rows
-    with an unknown value.
+    The share of a value in a class is the count of the value divided by the number of all rows of
+    the class, including rows with an unknown value. It is the confidence of the rule "class =>
+    value".
 
-    values: only these values count, as in Wong et al. for one sensitive value. If empty, every
-        value counts. A named value counts in every sensitive attribute that has the value. An inner
-        value of an attribute's hierarchy stands for all values below it. A model that would
-        otherwise hold is undecided in two cases. First, a released value may stand for a named
-        value, because it lies above the named value in the hierarchy or is missing from the
-        hierarchy, and a share would exceed alpha if it does. Second, a named value is in no
-        sensitive attribute and in no hierarchy.
-    hierarchies: hierarchies of sensitive attributes, for inner values.
+    alpha: the largest share allowed. k: the smallest class size allowed; None means 1.
+    values: the sensitive values whose shares are limited, for example ("HIV",). If empty, the share
+        of every value is limited. A named value counts in every sensitive attribute. If it is an
+        inner value of an attribute's hierarchy, all values below it count as the named value.
+    hierarchies: by sensitive attribute; used only to look up `values`.
+
+    With `values`, a model that would otherwise hold is undecided in two cases:
+
+    - A released value may stand for a named value, and a share would exceed alpha if it did. A
+      released value may stand for a named value if it lies above the named value in the hierarchy,
+      or if the hierarchy lacks it.
+    - A named value is in no sensitive attribute and in no hierarchy.
 
     Level: alpha, the largest share. Lower is safer; 1 means that all rows of some class have the
-    same value. k is 1 if not given.
+    same value.
 
     Edge cases: no rows, undefined; a class with no known value has no level. A class whose unknown
     cells could raise a share above alpha is undecided.
 
     Source: Wong, Li, Fu, Wang, (alpha, k)-anonymity: an enhanced k-anonymity model for privacy
-    preserving data publishing, KDD 2006, Definitions 1 and 2. Without `values`, every value is
-    taken as sensitive.
+    preserving data publishing, KDD 2006, Definitions 1 and 2. The paper limits the share of one
+    sensitive value.
     """
 
     name: ClassVar[str] = "alpha-k-anonymity"
@@ -150,8 +153,10 @@ class AlphaKAnonymity:
     ) -> tuple[Levels, Levels]:
         """The largest share of a named value in each class, as released and in the worst case.
 
-        In the worst case all unknown cells of the class have the named value. With `may`, released
-        labels that may stand for the named value count too.
+        In the worst case, all unknown cells of the class have the named value. Returns two arrays
+        of shape (n_classes,).
+
+        may: also count released labels that may stand for the named value.
         """
         as_released, filled = np.full((2, len(classes)), np.nan)
         for value in self.values:
@@ -168,9 +173,9 @@ class AlphaKAnonymity:
         return as_released, filled
 
     def _test(self, attribute: str, value: str, may: bool) -> Callable[[str], bool]:
-        """Return a test whether a released label is the named value or lies below it.
+        """Return a test that is True for a label that equals the named value or lies below it.
 
-        With `may`, the test also accepts a label that may stand for the named value.
+        may: the test is also True for a label that may stand for the named value.
         """
         tree = self.hierarchies.get(attribute)
         if tree is None:
@@ -179,8 +184,8 @@ class AlphaKAnonymity:
 
         def test(label: str) -> bool:
             node = tree.named(label)
-            # The hierarchy lacks the named value. It may belong below any inner value, and below
-            # any label that the hierarchy lacks too.
+            # The hierarchy lacks the named value. The named value may belong below any inner value
+            # of the hierarchy, or below any label that the hierarchy lacks.
             if top not in tree:
                 group = node not in tree or bool(tree.children(node))
                 return label == value or (may and group)
@@ -191,7 +196,7 @@ class AlphaKAnonymity:
         return test
 
     def _nowhere(self, classes: EquivalenceClasses) -> int:
-        """The number of named values that no sensitive attribute and no hierarchy has."""
+        """The number of named values that are in no sensitive attribute and in no hierarchy."""
         known: set[str] = set()
         for name in classes.sensitive:
             table = classes.base if classes.whole is None else classes.whole.values[name]

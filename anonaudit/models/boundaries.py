@@ -21,10 +21,10 @@ from anonaudit.linking.alignment import Alignment
 
 @dataclass(frozen=True)
 class Violations:
-    """Cells that are generalized beyond a boundary.
+    """The number of cells that are generalized beyond a boundary, and of rows with such a cell.
 
-    by_attribute: the number of such cells per attribute. rows: the number of rows of each class
-    with at least one such cell, shape (n_classes,).
+    by_attribute: the number of these cells in each attribute. rows: for each class, the number of
+    its rows with at least one of these cells, shape (n_classes,).
     """
 
     by_attribute: Mapping[str, int]
@@ -35,12 +35,15 @@ class Violations:
 class Boundaries:
     """Maximum allowed generalization values of some quasi-identifiers (MCT08 Definition 3).
 
-    hierarchies: one hierarchy for each of these quasi-identifiers. values: for each
-    quasi-identifier the boundary values. The MAGVal (maximum allowed generalization value) of a
-    leaf is the first boundary value on its path to the root; the leaf may be generalized up to it.
-    If an attribute has no boundary values, the root is its only boundary, so nothing is forbidden.
-    unchecked: attributes whose boundaries cannot be checked, because their hierarchy is built from
-    original values and the original was not given.
+    The MAGVal (maximum allowed generalization value) of a leaf is the first boundary value on the
+    path from the leaf to the root, or the root if the path has none. The leaf may be generalized up
+    to its MAGVal. Example: if the path is 41076 -> 410** -> * and 410** is a boundary value, the
+    MAGVal of 41076 is 410**.
+
+    hierarchies: by quasi-identifier.
+    values: the boundary values by quasi-identifier; an absent or empty entry forbids nothing.
+    unchecked: quasi-identifiers whose boundaries cannot be checked, because their hierarchy is
+        built from original values and the original was not given.
     """
 
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
@@ -48,7 +51,7 @@ class Boundaries:
     unchecked: tuple[str, ...] = ()
 
     def magvals(self, attribute: str) -> dict[str, str]:
-        """The MAGVal of every leaf of an attribute (MCT08 Definition 3)."""
+        """The MAGVal of every leaf of an attribute, by leaf (MCT08 Definition 3)."""
         return self._magvals[attribute]
 
     @cached_property
@@ -66,10 +69,10 @@ class Boundaries:
         return [a for a in attributes if a in self.hierarchies and self.values.get(a)]
 
     def too_general(self, attribute: str) -> set[str]:
-        """Return the values that are strictly above the MAGVal of at least one leaf below them.
+        """Return the values that lie strictly above the MAGVal of at least one leaf below them.
 
-        Without the original, a released value of this set counts as a violation, although the row's
-        own leaf may have a higher MAGVal.
+        Without the original, each released value of this set counts as a violation. The original
+        value of the row may be another leaf with a higher MAGVal.
         """
         tree = self.hierarchies[attribute]
         return {
@@ -82,14 +85,15 @@ class Boundaries:
         """Count the rows that may break a boundary, without the original.
 
         A row counts if it has a value of `too_general`. A suppressed or missing cell counts as the
-        root, unless the row is suppressed as a whole. Raises HierarchyError for released values
-        that the hierarchy lacks.
+        root of the hierarchy. Rows in no class, such as excluded suppressed tuples, do not count.
+
+        Raises HierarchyError for released values that the hierarchy lacks.
         """
         by_attribute, anywhere = self._suspected(classes.keys)
         return Violations(by_attribute, np.where(anywhere, classes.rows, 0))
 
     def _suspected(self, table: FrequencySet) -> tuple[dict[str, int], npt.NDArray[np.bool_]]:
-        """Return the suspected rows per attribute, and the entries with a suspected value."""
+        """Return the number of suspected rows by attribute, and a mask of the suspected entries."""
         anywhere = np.zeros(len(table), bool)
         by_attribute = {}
         for attribute in self.bounded(table.attributes):
@@ -119,9 +123,11 @@ class Boundaries:
     def counted(self, alignment: Alignment, classes: EquivalenceClasses) -> Violations:
         """Count the cells beyond their MAGVal by comparison with the original (MCT08 Def. 5).
 
-        A cell that was emptied or suppressed counts as the root. A released row that comes from no
-        original row is counted as in `suspected`. Raises HierarchyError for released values that
-        the hierarchy lacks and for original values that are not leaves of it.
+        A missing or suppressed cell counts as the root of the hierarchy. A fully suppressed row
+        violates no boundary. A released row without an original row is counted as in `suspected`.
+
+        Raises HierarchyError for released values that the hierarchy lacks, and for original values
+        that are not leaves of the hierarchy.
         """
         released = alignment.released
         silent = np.all(
@@ -154,12 +160,12 @@ class Boundaries:
         return Violations(by_attribute, rows.astype(np.int64))
 
     def beyond(self, attribute: str, leaf: str, released: str | None) -> bool:
-        """Return True if a leaf is released as a value beyond its MAGVal.
+        """Return True unless the released value is on the path from the leaf to its MAGVal.
 
-        leaf: the original value. released: the released value; None for a cell without a value,
-        which counts as the root. Both values must be in the hierarchy. A released value that is not
-        on the leaf's path to the root counts too, although it is no generalization of the leaf (see
-        valid generalization).
+        leaf: the original value, a leaf of the hierarchy. released: the released value, a node of
+        the hierarchy; None for a cell without a value, which counts as the root. The result is also
+        True for a value that is no ancestor of the leaf; the model `valid-generalization` reports
+        such values.
         """
         tree = self.hierarchies[attribute]
         above = tree.ancestors(leaf)
@@ -169,11 +175,13 @@ class Boundaries:
     def maximum_allowed_microdata(
         self, original: FrequencySet, quasi_identifiers: Sequence[str], convention: Convention
     ) -> FrequencySet:
-        """MAM: every quasi-identifier value generalized to its MAGVal (MCT08 Definition 9).
+        """Return the MAM: every quasi-identifier value generalized to its MAGVal.
 
-        A quasi-identifier without a boundary is generalized to its root, that is, suppressed.
-        Raises HierarchyError, with the values concerned, if values of a quasi-identifier with a
-        boundary are no leaves of its hierarchy.
+        MAM is the maximum allowed microdata (MCT08 Definition 9). A quasi-identifier without a
+        boundary is generalized to its root, that is, suppressed.
+
+        Raises HierarchyError if some values of a quasi-identifier with a boundary are no leaves of
+        its hierarchy. The error lists these values.
         """
         changes: dict[str, Callable[[str], str]] = {}
         labels, codes = list(original.labels), original.codes.copy()
@@ -191,9 +199,12 @@ class Boundaries:
 
 
 def out(mam_sizes: npt.NDArray[Any], k: int) -> npt.NDArray[np.bool_]:
-    """OUT: the MAM classes with fewer than k tuples (MCT08 section 4, Properties 4 to 6).
+    """Return a mask of OUT: the MAM classes with fewer than k tuples.
 
-    The tuples of these classes are the smallest set that must be suppressed before the rest can be
-    masked to constrained k-anonymity. Generalization alone suffices if and only if OUT is empty.
+    The tuples of these classes are the smallest set of tuples that must be suppressed before the
+    others can be masked to constrained k-anonymity. Generalization alone suffices if and only if
+    OUT is empty (MCT08 section 4, Properties 4 to 6).
+
+    mam_sizes: the number of tuples of each class of the MAM, shape (n_classes,).
     """
     return mam_sizes < k

@@ -3,25 +3,31 @@
 Source: Martin, Kifer, Machanavajjhala, Gehrke, Halpern, Worst-Case Background Knowledge for
 Privacy-Preserving Data Publishing, ICDE 2007.
 
-An atom says that a person has a value. A basic implication says: if all atoms of one list hold,
-then at least one atom of another list holds. "Ann does not have flu" is such an implication: if Ann
-has flu, she has HIV. The release shows which values each class has, but not which person has which
-value. All assignments of the values of a class to its persons are equally likely.
+An atom is a statement "person X has value v". A basic implication is a statement "if all atoms of
+one list are true, then at least one atom of another list is true". It can also express a negation:
+each person has one value, so "if Ann has flu, Ann has HIV" means that Ann does not have flu. The
+release shows the values of each class, but not which person has which value. All assignments of the
+values of a class to its persons are equally likely.
 
-The worst k implications have one atom on each side and the same atom A on the right: A_1 => A, ...,
-A_k => A. They leave two kinds of worlds possible: A holds, or none of A, A_1, ..., A_k holds. So
+The worst k implications have one atom on each side, and all have the same atom A on the right:
+A_1 => A, ..., A_k => A. They are true in two cases only: A is true, or none of A, A_1, ..., A_k is
+true. So
 
-    Pr(A | knowledge) = 1 / (1 + Pr(none of A, A_1, ..., A_k) / Pr(A))
+    Pr(A | knowledge) = 1 / (1 + Pr(none of A, A_1, ..., A_k is true) / Pr(A))
 
-Within one class, the chance that none of some atoms holds is least if the atoms about each person
-name the most frequent values (MINIMIZE1). Let the class have n persons, F(c) of them with one of
-the c most frequent values. Number the persons from 0, the person with the most atoms first. Let c_i
-be the number of atoms about person i. Assign the values in this order: n - i values are left for
-person i. If no atom about an earlier person holds, the F(c_i) cells with the c_i most frequent
-values are all left, because each earlier person has at least c_i atoms. Then the chance that no
-atom about person i holds is (n - i - F(c_i)) / (n - i). The product of these chances over the
-persons is the chance for the class. Classes are independent, so the chances of several classes are
-multiplied (MINIMIZE2).
+The paper computes this quotient by two algorithms. MINIMIZE1 computes the least chance that all of
+j atoms about persons of one class are false. The chance is least if the atoms about each person
+name the most frequent values. Let n be the number of persons of the class, and F(c) the number of
+them with one of the c most frequent values. Let c_i be the number of atoms about person i, where
+the persons are numbered from 0 such that c_0 >= c_1 >= ... Assign the values to the persons in this
+order. If all atoms about persons 0 to i - 1 are false, none of these persons has one of the c_i
+most frequent values, because c_i is not above their number of atoms. So person i draws from n - i
+values, and F(c_i) of them make an atom true. The chance that all atoms about person i are false is
+therefore (n - i - F(c_i)) / (n - i). The product of these chances over the persons is the chance
+for the class.
+
+MINIMIZE2 computes the least chance for atoms about persons of several classes. Classes are
+independent, so their chances are multiplied.
 """
 
 from __future__ import annotations
@@ -40,13 +46,18 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
 
-# The largest table of MINIMIZE1. If all classes need a larger one, they are processed in parts.
+# The largest number of entries of the table of MINIMIZE1. If the table for all classes has more
+# entries, the classes are processed in parts.
 MOST_NUMBERS_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByImplications(Details):
-    """The highest chance of a guess for 0, 1, ... known implications, up to k or a chance of 1."""
+    """The highest chance of a guess if the adversary knows 0, 1, ... implications.
+
+    highest: the chance by the number of implications ("0", "1", ...). The last number is k, or the
+    first number at which the chance is 1.
+    """
 
     highest: Mapping[str, float] = fact(
         "highest chance by implications known",
@@ -58,27 +69,35 @@ class ByImplications(Details):
 class CKSafety:
     """(c, k)-safety: no k basic implications raise the chance of a guess to c.
 
+    The text of this module defines basic implications.
+
     Level: the highest chance that a person has a sensitive value, given the worst k implications
     about persons of any classes. Lower is safer; 1 means that some k implications make a value
     certain. With k = 0, the level is the largest share of a value among the known cells of a class.
     A level equal to c violates the model.
 
+    c: the chance that the level must stay below; None requires nothing. k: the number of
+    implications that the adversary knows.
+
     Edge cases: no rows, undefined. A class with at most k + 1 distinct values has level 1. If a
     class has at most k distinct values, all other classes have level 1 too. A class with no known
-    value has no level, and a row in no class is ignored. A class is undecided if its level is below
-    c but could reach c through unknown cells, in this class or in another one. In a class with no
-    known value, all unknown cells may have the same value. That value would be certain, and for k
-    of 1 or more all other classes would have level 1.
+    value has no level, and a row in no class is ignored.
+
+    Unknown cells: a class is undecided if its level is below c, but unknown cells of any class
+    could raise it to c. In the worst case, all unknown cells of a class with no known value have
+    the same value. That value would be certain. With k of 1 or more, all other classes would then
+    have level 1.
 
     The definition requires that each person is in one class and has one value. If a person has
-    several different rows, or if classes overlap under wildcards, nothing is measured and a
-    requirement is inconclusive. With several sensitive attributes, each is measured by itself.
+    several different rows, or if classes overlap under wildcards, nothing is measured and the
+    outcome is inconclusive. With several sensitive attributes, each is measured by itself.
 
     Source: Martin, Kifer, Machanavajjhala, Gehrke, Halpern, Worst-Case Background Knowledge for
     Privacy-Preserving Data Publishing, ICDE 2007.
 
-    Example: flu, flu, HIV and gout can be assigned to four persons in 12 ways. If the second person
-    has flu only if the first has it, 8 ways are left, and the first person has flu in 6 of them.
+    Example: flu, flu, HIV and gout can be assigned to four persons in 12 ways. The adversary knows
+    the implication "if the second person has flu, the first person has flu". It is true in 8 of the
+    12 ways, and the first person has flu in 6 of these 8.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.frequency.frequency_set import FrequencySet
@@ -141,7 +160,7 @@ class CKSafety:
 
 
 def _filled(counts: SensitiveCounts) -> SensitiveCounts:
-    """Return the counts with all unknown cells of a class set to its most frequent value.
+    """Return the counts if all unknown cells of a class had the most frequent value of the class.
 
     In a class with no known value, all unknown cells get the same value.
     """
@@ -162,9 +181,10 @@ def _filled(counts: SensitiveCounts) -> SensitiveCounts:
 
 
 def _by_number(highest: list[Levels]) -> dict[str, float]:
-    """The highest chance in any attribute, by the number of implications.
+    """Return the highest chance over all attributes, by the number of implications.
 
-    An attribute whose array is shorter than another's has chance 1 from its last entry on.
+    highest: for each attribute, the highest chance for 0, 1, ... implications. The arrays may have
+    different lengths. Beyond the end of a shorter array, the chance is 1.
     """
     most = max(len(one) for one in highest)
     table = [np.pad(one, (0, most - len(one)), constant_values=1.0) for one in highest]
@@ -193,9 +213,9 @@ def _undefined(classes: EquivalenceClasses) -> Iterator[str]:
 def chances(counts: SensitiveCounts, k: int) -> Levels:
     """The highest chance that a person of each class has a value, by the number of implications.
 
-    Returns shape (n_classes, 1 + j_max): column j is for j implications. j_max is k, or the
-    smallest number of distinct values of a class if that is lower: from there on every chance is 1.
-    NaN for a class with no known value.
+    Returns shape (n_classes, 1 + j_max): column j is for j implications. j_max is the smaller of k
+    and d, where d is the smallest number of distinct values of a class. With d or more
+    implications, every chance is 1. NaN for a class with no known value.
     """
     known = counts.totals > 0
     result = np.full((counts.n_classes, 1), np.nan)
@@ -208,7 +228,8 @@ def chances(counts: SensitiveCounts, k: int) -> Levels:
     histograms = np.column_stack([counts.totals, frequent])[known]
     different, number = np.unique(histograms, axis=0, return_inverse=True)
     none = none_holds(different)[number.ravel()]
-    # Pr(neither A nor any of j more atoms of its class holds) / Pr(A), A the likeliest atom.
+    # Column j: Pr(A and j more atoms about the class of A are all false) / Pr(A), where A is the
+    # most likely atom of the class.
     ratio = none[:, 1:] * (histograms[:, 0] / histograms[:, 1])[:, None]
     elsewhere = none_elsewhere(none[:, :-1])
     least = np.min(
@@ -227,10 +248,10 @@ def chances(counts: SensitiveCounts, k: int) -> Levels:
 def none_holds(histograms: Levels) -> Levels:
     """Return the least chance that j atoms about persons of one class are all false (MINIMIZE1).
 
-    The least is over all choices of at most j atoms.
+    The minimum is taken over all choices of at most j atoms.
 
-    histograms: shape (n, 1 + atoms), the number of persons in a class, then the counts of its most
-        frequent values in descending order.
+    histograms: shape (n, 1 + atoms). A row describes one class: the number of its persons, then the
+        counts of its most frequent values in descending order.
 
     Returns shape (n, 1 + atoms): column j is for j atoms.
 
@@ -245,12 +266,13 @@ def none_holds(histograms: Levels) -> Levels:
 
 def _none_holds(histograms: Levels, atoms: int) -> Levels:
     size, held = histograms[:, 0], np.cumsum(histograms[:, 1:], axis=1)
-    # later[:, c, j]: the least chance that all atoms about the persons after `person` are false, if
-    # there are at most j such atoms, and at most c about each person.
+    # later[:, c, j]: the least chance that all atoms about the persons after `person` are false,
+    # for at most j atoms about these persons together and at most c atoms about each of them.
     later = np.ones((len(size), atoms + 1, atoms + 1))
     for person in reversed(range(atoms)):
         now = np.ones_like(later)
-        # Each earlier person has at least as many atoms, so `person` has at most this many.
+        # Each of the `person` earlier persons has at least as many atoms, so person `person` has at
+        # most atoms // (person + 1).
         for each in range(1, atoms // (person + 1) + 1):
             left = np.maximum(size - held[:, each - 1] - person, 0.0)
             free = left / np.maximum(size - person, 1.0)
@@ -265,15 +287,15 @@ def _none_holds(histograms: Levels, atoms: int) -> Levels:
 def none_elsewhere(none: Levels) -> Levels:
     """Return the least chance that j atoms about persons of other classes are all false.
 
-    The least is over all choices of at most j atoms (MINIMIZE2).
+    The minimum is taken over all choices of at most j atoms (MINIMIZE2).
 
     none: the result of `none_holds` for each class, shape (n_classes, 1 + k).
 
-    Returns the same shape: the entry of a class is about the atoms of all other classes.
+    Returns the same shape. Row i, column j is for j atoms about persons of all classes except i.
     """
     k = none.shape[1] - 1
-    # At most k classes have atoms. So for each j, the k + 1 classes with the least chances suffice:
-    # k of them are left if the class itself is one of the k + 1.
+    # k atoms are about persons of at most k classes. So for each j, the k + 1 classes with the
+    # least chances suffice: if class i is one of them, k other classes remain.
     best = np.unique(np.argsort(none[:, 1:], axis=0, kind="stable")[: k + 1])
     before = [np.ones(k + 1)]
     for number in best:
@@ -287,8 +309,9 @@ def none_elsewhere(none: Levels) -> Levels:
 
 
 def _both(one: Levels, other: Levels) -> npt.NDArray[np.float64]:
-    """The least chance that j atoms are all false, over all splits of the atoms between two groups.
+    """The least chance that j atoms about persons of two groups of classes are all false.
 
-    one, other: the least chance of each group, by the number of atoms from 0.
+    The minimum is taken over all splits of the j atoms between the groups. one, other: the least
+    chance of each group for 0, 1, ... atoms; the result has the same form.
     """
     return np.array([(one[: j + 1] * other[j::-1]).min() for j in range(len(one))])

@@ -26,7 +26,7 @@ _MATTERS = (
 
 
 def _within_boundaries(inner: AboutModel, *unasked: Unasked) -> AboutModel:
-    """Return the texts of a constrained model: those of the inner model, and the boundaries."""
+    """Return the texts of a constrained model: the texts of `inner`, extended by the boundaries."""
     return replace(
         inner,
         means=inner.means + _MEANS,
@@ -45,20 +45,22 @@ Inner = AlphaKAnonymity | KAnonymity | PSensitiveKAnonymity | LDiversity | TClos
 class Constrained:
     """A model that also forbids generalization beyond boundaries (MCT08 Definitions 5 and 6).
 
-    The boundary of an original value is its MAGVal, the maximum allowed generalization value; see
-    `Boundaries`.
+    The inner model is the model without boundaries, for example k-anonymity. The boundary of an
+    original value is its MAGVal, the maximum allowed generalization value; see `Boundaries`.
 
     Level: the level of the inner model. `details` has the number of constraint violations by
     attribute. A single violation breaks the model, and the class of the violating row counts as
-    violating. Suppressed tuples break no boundary. A single suppressed cell counts as the root.
+    violating. A suppressed cell counts as the root of the hierarchy. A suppressed tuple that the
+    convention excludes from all classes breaks no boundary.
 
-    Edge cases: no rows, undefined; no boundaries, the inner model; a boundary at the root forbids
-    nothing. If some boundaries cannot be checked, a model that would otherwise hold is undecided.
+    Edge cases: no rows, undefined; no boundaries, as the inner model; a boundary at the root
+    forbids nothing. If some boundaries cannot be checked, a model that would otherwise hold is
+    undecided.
 
     boundaries: the maximum allowed generalizations.
-    exact: the violations, counted cell by cell against the original. None without an original. A
-        released value then counts as a violation if it is above the boundary of at least one leaf
-        below it.
+    exact: the violations, counted cell by cell by comparison with the original. None if there is no
+        original. Then each released value that is above the boundary of at least one leaf below it
+        counts as a violation.
     """
 
     name: ClassVar[str]
@@ -68,7 +70,7 @@ class Constrained:
 
     @property
     def inner(self) -> Inner:
-        """The constrained model without its boundaries."""
+        """The model without its boundaries."""
         raise NotImplementedError
 
     def __post_init__(self) -> None:
@@ -114,7 +116,7 @@ class ConstrainedKAnonymity(Constrained):
 
     @property
     def inner(self) -> KAnonymity:
-        """k-anonymity."""
+        """The model without its boundaries: k-anonymity."""
         return KAnonymity(self.k)
 
 
@@ -129,7 +131,7 @@ class ConstrainedPSensitiveKAnonymity(Constrained):
 
     @property
     def inner(self) -> PSensitiveKAnonymity:
-        """p-sensitive k-anonymity."""
+        """The model without its boundaries: p-sensitive k-anonymity."""
         return PSensitiveKAnonymity(self.p, self.k)
 
 
@@ -143,7 +145,7 @@ class ConstrainedLDiversity(Constrained):
 
     @property
     def inner(self) -> LDiversity:
-        """Distinct l-diversity."""
+        """The model without its boundaries: distinct l-diversity."""
         return LDiversity(self.l)
 
 
@@ -160,7 +162,7 @@ class ConstrainedAlphaKAnonymity(Constrained):
 
     @property
     def inner(self) -> AlphaKAnonymity:
-        """(alpha, k)-anonymity."""
+        """The model without its boundaries: (alpha, k)-anonymity."""
         return AlphaKAnonymity(self.alpha, self.k, self.values, self.hierarchies)
 
 
@@ -177,5 +179,5 @@ class ConstrainedTCloseness(Constrained):
 
     @property
     def inner(self) -> TCloseness:
-        """t-closeness."""
+        """The model without its boundaries: t-closeness."""
         return TCloseness(self.t, self.distance, self.scale, self.hierarchies)

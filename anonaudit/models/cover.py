@@ -1,22 +1,32 @@
 """The cover number of a class: the fewest sensitive values whose deletion deletes all its rows.
 
 Deleting a value deletes the rows that have it (GCG08, section "Our Model"). A row is a set of
-values, at most one per attribute, and the cover number is the size of a smallest set of values that
-contains at least one value of every row: a minimum vertex cover. The cover numbers of all classes
-are computed together, from bounds:
+values, at most one per attribute. A cover of a class is a set of values that contains at least one
+value of every row. The cover number is the size of a smallest cover: a minimum vertex cover, where
+values are vertices and rows are edges. Example: the rows (flu, pill), (flu, knife), (gut, iv) have
+the cover {flu, gut}, and no cover of one value.
 
-- The lower bound is a number of rows no two of which share a value, chosen greedily as in GCG08
-  Figure 6. Each such row needs a deletion of its own (GCG08 Theorem 4).
-- The upper bound is the number of distinct values of the attribute with the fewest.
-- If the bounds differ and there are two attributes without limits, the rows are the edges of a
-  bipartite graph. By König's theorem the cover number is the size of a maximum matching.
-- If the bounds differ and there are three attributes or more, each class is solved by a search with
-  a limited number of steps, or else by an integer program. With limits, it is always an integer
-  program. If the program is too large to finish, the bounds of its class stay apart.
+The cover number is computed from bounds, for all classes together:
 
-An unknown cell has no value to delete. With `filled`, an unknown cell may instead have any value
-that its class has in the attribute, whichever makes the cover number smallest. So the row is
-deleted as soon as any value of this attribute in the class is deleted.
+- The lower bound is a number of disjoint rows. Rows are disjoint if no two of them share a value,
+  so each of them needs a deletion of its own (GCG08 Theorem 4). They are chosen greedily as in
+  GCG08 Figure 6.
+- The upper bound is the number of distinct values of the attribute with the fewest distinct values.
+
+If the bounds of a class differ, the method depends on the number of attributes and on the limits. A
+limit is a largest number of deletions in one attribute (GCG08 Definition 7).
+
+- Two attributes, no limits: values are the vertices of a bipartite graph. By König's theorem the
+  cover number is the size of a maximum matching.
+- Any other number of attributes, no limits: a search with a limited number of steps; if it does not
+  finish, an integer program.
+- Limits: an integer program.
+
+If an integer program does not finish, the bounds of its class still differ in the result.
+
+An unknown cell has no value to delete. With the option `filled`, an unknown cell may instead have
+any value that its class has in the attribute, whichever makes the cover number smallest. Then the
+row is deleted as soon as any value of this attribute in the class is deleted.
 """
 
 from __future__ import annotations
@@ -32,14 +42,14 @@ from anonaudit.arrays import Floats, Index
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 
-# Limits of the search: the rows that are looked at, and the depth of the recursion, which Python's
-# stack limits. A class beyond either limit is solved by an integer program.
+# Limits of the search: the number of rows examined, and the depth of the recursion, which Python
+# limits too. A class beyond either limit is solved by an integer program.
 MOST_WORK = 200_000
 DEEPEST_BRANCH = 200
 
-# The limit of an integer program: branching nodes times cells of the rows. At least one node is
-# always examined. The limit is about a minute of work. It counts work instead of time, so that the
-# result is the same on every machine.
+# The limit of an integer program: the number of branching nodes times the number of entries of the
+# constraint matrix. At least one node is always examined. The limit is about a minute of work. A
+# limit of time would give different results on different machines.
 MOST_BRANCHED = 2_000_000
 
 
@@ -54,19 +64,20 @@ def cover_bounds(
 ) -> tuple[Floats, Floats]:
     """Return a lower and an upper bound of the cover number of each class, shape (n_classes,) each.
 
-    class_of: shape (n,), the class of each row. cells: shape (n, q), codes of q attributes. Rows
-        with only unknown cells are ignored.
-    limits: the largest number of deletions per attribute (GCG08 Definition 7); None for no limit.
-    filled: unknown cells are filled such that the cover number is smallest; otherwise an unknown
-        cell has no value to delete.
-    enough: the required cover number. Give it if only the smallest cover number of all classes must
-        be exact. A class is then skipped if its lower bound is at least `enough` and above the
-        upper bound of some other class. Both bounds of a skipped class are its lower bound, which
-        may be below the cover number. Ignored with limits.
+    class_of: shape (n,), the class of each row, from 0 to n_classes - 1.
+    cells: shape (n, q), codes of q attributes. Rows with only unknown cells are ignored.
+    limits: the largest number of deletions for each attribute (GCG08 Definition 7); an entry is
+        None for no limit, and `limits` is None for no limit at all.
+    filled: True if an unknown cell may have any value of its class, such that the cover number is
+        smallest; False if an unknown cell has no value to delete.
+    enough: the required cover number; None to compute every class. If it is given, only the
+        smallest cover number of all classes is exact. A class is skipped if its lower bound is at
+        least `enough` and above the upper bound of some other class. Both bounds of a skipped class
+        are its lower bound, which may be below the cover number. Ignored with limits.
 
-    Both bounds are the cover number, unless an integer program was not finished or the class was
-    skipped. Both are NaN for a class with no known value, and infinity if the limits allow no
-    deletion of all rows.
+    Both bounds are the cover number, unless an integer program did not finish or the class was
+    skipped. Both are NaN for a class with no known value. Both are infinity if no deletion within
+    the limits deletes all rows.
     """
     known = np.any(cells >= FIRST_VALUE, axis=1)
     rows, _ = distinct_rows(by_column([class_of[known], *cells[known].T]))
@@ -100,21 +111,27 @@ def cover_bounds(
 def disjoint_rows(
     class_of: Index, cells: Codes, counts: npt.NDArray[np.int64], n_classes: int
 ) -> Floats:
-    """The number of disjoint rows in each class, chosen as in GCG08 Figure 6.
+    """The number of disjoint rows in each class, chosen as in GCG08 Figure 6, shape (n_classes,).
 
-    Rows are disjoint if no two of them share a value. class_of, cells: see `cover_bounds`; all rows
-    are distinct. counts: the number of rows that each distinct row stands for. A row with an
-    unknown cell does not count, because it may share any value.
+    Rows are disjoint if no two of them share a value. A row with an unknown cell is ignored,
+    because it may share any value.
+
+    class_of, cells: see `cover_bounds`; the rows must be distinct. counts: how often each distinct
+    row occurs, shape (n,).
     """
     known = np.all(cells >= FIRST_VALUE, axis=1) & np.any(cells >= FIRST_VALUE, axis=1)
     return _Rows(class_of[known], cells[known], n_classes).packing(counts[known])
 
 
 class _Rows:
-    """The distinct rows of all classes, and their values as numbered vertices (-1 for unknown).
+    """The distinct rows of all classes, with their values numbered as vertices of a graph.
 
-    class_of: shape (n,), ascending. any_value: shape (n, q), True for an unknown cell that may have
-    any value of its attribute in the class. open_rows: True for a class with such a cell.
+    class_of: shape (n,), the class of each row, ascending.
+    vertex: shape (n, q), the number of each value; -1 for unknown. Equal values of different
+        classes or attributes have different numbers.
+    any_value: shape (n, q), True for an unknown cell that may have any value of its attribute in
+        the class.
+    open_rows: shape (n_classes,), True for a class with such a cell.
     """
 
     def __init__(
@@ -144,11 +161,14 @@ class _Rows:
     def packing(self, counts: npt.NDArray[np.int64] | None = None) -> Floats:
         """A lower bound: the number of disjoint rows, chosen in the order of GCG08 Figure 6.
 
-        counts: the number of rows that each distinct row stands for, to weight the frequency of
-        values; 1 if None. A row with an `any_value` cell does not count. Rows with rare values come
-        first. Each round takes every row that is the first remaining row with each of its values,
-        and drops the rows that share a value with a taken row. The result is the same set as if
-        rows were taken one by one.
+        Figure 6 sorts the rows by the total frequency of their values, rarest first. Then it takes
+        each row that shares no value with the rows taken before. Here many rows are taken at once:
+        each round takes every row that is, for each of its values, the first remaining row with
+        this value; then it drops the rows that share a value with a taken row. The taken rows are
+        the same. A row with an `any_value` cell is never taken.
+
+        counts: how often each distinct row occurs, shape (n,), to compute the frequency of values;
+        None if each row occurs once.
         """
         vertex = np.where(self.vertex < 0, self.n_vertices, self.vertex)  # one vertex for unknown
         times = None if counts is None else np.repeat(counts, vertex.shape[1])
@@ -170,10 +190,13 @@ class _Rows:
         return self.per_class(packed)
 
     def fewest_values(self, limits: Sequence[int | None]) -> Floats:
-        """An upper bound: the fewest values of one attribute that together delete all rows.
+        """An upper bound: the number of values of the attribute with the fewest values.
 
-        An attribute counts only if every row has a value of it and its limit allows the deletions.
-        Without limits, deleting one value per row is another upper bound.
+        Deleting all values of an attribute deletes all rows of a class if every row has a value of
+        the attribute. An attribute is ignored if some row has none, or if its limit is below the
+        number of values. Without limits, the number of rows is another upper bound, because
+        deleting one value of each row deletes all rows. Returns shape (n_classes,), infinity if
+        there is no bound.
         """
         rows = self.per_class(np.ones(len(self.class_of), bool))
         free = all(limit is None for limit in limits)
@@ -188,7 +211,10 @@ class _Rows:
         return best
 
     def choices(self, number: int) -> Index:
-        """For each row of a class, the values whose deletion deletes the row; padded with -1."""
+        """The values whose deletion deletes each row of a class, one line per row, padded with -1.
+
+        number: the class.
+        """
         first, end = np.searchsorted(self.class_of, [number, number + 1])
         own, any_value = self.vertex[first:end], self.any_value[first:end]
         more = [
@@ -198,13 +224,18 @@ class _Rows:
         return np.column_stack([own, *more])
 
     def matching(self, chosen: npt.NDArray[np.bool_]) -> Floats:
-        """The cover numbers of the chosen rows' classes, for two attributes (König).
+        """The cover numbers of classes with two attributes, by König's theorem, (n_classes,).
 
-        If a row has one value and its other cell has nothing to delete, the one value must be
-        deleted; all rows with that value leave the graph. If the other cell may have any value
-        (`any_value`), the row is deleted by every cover that has values of both attributes. If no
-        smallest cover has values of both, the result is one more, and at least 2. The cover number
-        is then the result or `fewest_values`, whichever is smaller; the caller takes the minimum.
+        chosen: mask of the rows of these classes, shape (n,).
+
+        A row with one value and an unknown cell that has nothing to delete forces the deletion of
+        its value. All rows with this value leave the graph before the matching.
+
+        A row with one value and an `any_value` cell is deleted by every cover that has values of
+        both attributes. If a class has such rows but no smallest cover with values of both
+        attributes, the result is the size of a smallest cover plus 1, and at least 2. A cover with
+        values of one attribute only may be smaller. Its size is `fewest_values`, so the caller
+        takes the minimum.
         """
         from scipy import sparse  # a slow import
         from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -229,7 +260,7 @@ class _Rows:
         return total.astype(np.float64)
 
     def integer_program(self, number: int, limits: Sequence[int | None]) -> Cover:
-        """Return a smallest cover of one class, by HiGHS."""
+        """Return a smallest cover of the class `number`, by an integer program."""
         from scipy import sparse
 
         rows = self.choices(number)
@@ -247,16 +278,20 @@ def _covers_of_both(
     class_of_vertex: Index,
     total: npt.NDArray[np.integer],
 ) -> npt.NDArray[np.bool_]:
-    """Return the classes with a smallest cover that has vertices of both sides, shape (n_classes,).
+    """Return a mask of the classes that have a smallest cover with vertices of both sides.
 
-    left, right: shape (n_edges,). partner: shape (n_vertices,), the right vertex that a maximum
-    matching assigns to each left vertex; -1 for none. total: the size of a smallest cover by class.
+    left, right: the ends of each edge of a bipartite graph, shape (n_edges,).
+    partner: shape (n_vertices,), the right vertex that a maximum matching assigns to each left
+        vertex; -1 for none.
+    class_of_vertex: shape (n_vertices,).
+    total: the size of a smallest cover of each class, shape (n_classes,).
 
     A smallest cover has exactly one end of each matched edge. If the cover has the right end of a
-    matched edge, it does not have the left end, so it has the right ends of all other edges of that
-    left vertex. So right ends are forced along chains of edges. These chains start at the edges of
-    left vertices without a partner. Left ends are forced in the same way, along chains from right
-    vertices without a partner. A class has a smallest cover with both sides in three cases:
+    matched edge, it does not have the left end. Then it has the right ends of all other edges of
+    this left vertex. So right ends are forced along chains of edges. These chains start at the
+    edges of left vertices without a partner. In the same way, left ends are forced along chains
+    that start at right vertices without a partner. A class has a smallest cover with vertices of
+    both sides in three cases:
 
     - Ends of both sides are forced.
     - Ends of one side only are forced, and some matched edge has no forced end.
@@ -272,7 +307,7 @@ def _covers_of_both(
     of_class, n_classes = class_of_vertex[pairs], len(total)
 
     def reached(starts: Index, tails: Index, heads: Index) -> npt.NDArray[np.int64]:
-        """The number of matched edges of each class that are starts or are reached from starts."""
+        """The number of matched edges of each class that are in `starts` or reached from them."""
         tails, heads = np.append(tails, np.full(len(starts), n)), np.append(heads, starts)
         arcs = sparse.csr_array((np.ones(len(tails)), (tails, heads)), shape=(n + 1, n + 1))
         visited = breadth_first_order(arcs, n, return_predecessors=False)
@@ -293,12 +328,17 @@ def _covers_of_both(
 
 
 def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
-    """The size of a smallest set of vertices that meets every row, from `low` to `high`.
+    """The size of a smallest set of vertices that contains a vertex of every row.
 
-    vertices: shape (n_rows, q), -1 for none; every row has at least one vertex. The set must have
-    one of the vertices of the first row, so each of them is tried in turn, for rising sizes of the
-    set. A branch ends as soon as more disjoint rows are left than vertices may still be added.
-    Returns None if the search takes more than MOST_WORK steps.
+    vertices: the vertices of each row, shape (n_rows, q), padded with -1; every row has at least
+    one vertex. low, high: bounds of the size.
+
+    The search tries the sizes in ascending order. The set must contain a vertex of the first row,
+    so the search tries each of these vertices and continues with the rows that do not contain it. A
+    branch ends if the number of disjoint rows left is above the number of vertices that may still
+    be added.
+
+    Returns None if the search examines more than MOST_WORK rows.
 
     >>> cover_by_search(np.array([[0, 2], [1, 2], [0, 3]]), 1, 3)
     2
@@ -326,10 +366,10 @@ def cover_by_search(vertices: Index, low: int, high: int) -> int | None:
 
 @dataclass(frozen=True)
 class Cover:
-    """The result of an integer program for the smallest cover.
+    """The result of an integer program for a smallest cover.
 
-    low: a lower bound of the size; infinity if the limits allow no cover. chosen: the values of the
-    cover found, ascending; None if no cover was found.
+    low: a lower bound of the size; infinity if the limits allow no cover. chosen: the column
+    numbers of the values in the cover that was found, ascending; None if no cover was found.
     """
 
     low: float
@@ -342,10 +382,13 @@ class Cover:
 
 
 def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None]) -> Cover:
-    """Return a smallest set of values that meets every row, by an integer program (HiGHS).
+    """Return a smallest set of values with at least one value of every row, by an integer program.
 
-    meets: shape (n_rows, n_values), 1 where a row has a value. attribute: shape (n_values,), the
-    attribute of each value. limits: the largest number of values per attribute; None for no limit.
+    The solver is HiGHS, in scipy.
+
+    meets: sparse matrix of shape (n_rows, n_values), 1 where a row has a value.
+    attribute: shape (n_values,), the attribute of each value.
+    limits: the largest number of values of each attribute; None for no limit.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp  # a slow import, rarely needed
 
@@ -367,5 +410,5 @@ def cover_by_program(meets: Any, attribute: Index, limits: Sequence[int | None])
     chosen = None if solution.x is None else np.flatnonzero(np.round(solution.x) > 0)
     if solution.status == 0 and chosen is not None:
         return Cover(len(chosen), chosen)
-    bound = solution.mip_dual_bound  # not whole; the tolerance of the solver is 1e-6
+    bound = solution.mip_dual_bound  # a fraction, exact up to the solver's tolerance of 1e-6
     return Cover(0 if bound is None or bound < 0 else float(np.ceil(bound - 1e-6)), chosen)

@@ -1,4 +1,4 @@
-"""Delta-presence: the chance that a person of the population is in the release is limited.
+"""Delta-presence: a limit of the chance that a person of the population is in the release.
 
 Source: Nergiz, Atzori, Clifton, Hiding the Presence of Individuals from Shared Databases, SIGMOD
 2007, Definition 1.
@@ -22,7 +22,7 @@ from anonaudit.models.level import measurement, real_number
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Presence(Details):
-    """The lowest chance that a person who fits a class is in the release."""
+    """The lowest chance, over all classes, that a person who fits the class is in the release."""
 
     lowest: float | None = fact(
         "lowest presence",
@@ -35,21 +35,28 @@ class Presence(Details):
 class DeltaPresence:
     """Delta-presence: the chance that a person of the population is in the release.
 
-    If F people of the population fit a class with n rows, each of them is in the release with
-    chance n / F. Level: the highest chance over all classes. Lower is safer; 1 means that everybody
-    who fits some class is known to be in the release, 0 is never reached. `details` has the lowest
-    chance.
+    A person fits a class if the person's quasi-identifiers match those of the class. If F people of
+    the population fit a class with n rows, each of them is in the release with chance n / F.
 
-    Nergiz's lower bound, delta-min, is not a requirement here. A person who fits no class is known
-    not to be in the release, so delta-min is 0 for every release that does not cover its
-    population.
+    Level: the highest chance over all classes. Lower is safer; 1 means that everybody who fits some
+    class is known to be in the release, 0 is never reached. `details` has the lowest chance.
+
+    The paper also has a lower bound, delta-min. It is not a requirement here: a person who fits no
+    class is known not to be in the release. So delta-min is 0 for every release that does not cover
+    its population.
 
     Edge cases: no rows, undefined; no population, 1, because the release is taken as the
-    population. If fewer people fit a class than it has rows, its chance is 1, and a requirement
-    that would hold is undecided, because the population file is about other people. A person who
-    fits several classes is more likely to be in the release than n / F, and a row in no class
-    (suppressed in all quasi-identifiers, or dropped) may be of anybody. In both cases a requirement
-    that would hold is undecided, and a note says why.
+    population. A requirement that would otherwise hold is undecided in three cases, and a note says
+    why:
+
+    - Fewer people of the population fit a class than it has rows. Then its chance is taken as 1,
+      but the population file lacks people of the release.
+    - A person fits several classes. This person is more likely to be in the release than n / F.
+    - A row is in no class (suppressed in all quasi-identifiers, or dropped). Such a row may be
+      about anybody.
+
+    A violated requirement is undecided if it is not violated with `possible` in place of
+    `population`.
 
     most: the largest chance allowed, delta-max. population, possible: see `KMap`. overlapping: the
     number of people of the population who fit or may fit several classes.
@@ -92,7 +99,7 @@ class DeltaPresence:
     def _decided(
         self, result: Measurement, inside: Floats, classes: EquivalenceClasses
     ) -> Measurement:
-        """Return the measurement, undecided if the population file cannot decide it."""
+        """Return the measurement, with the outcome inconclusive if the population cannot decide."""
         notes, doubtful = [], False
         if self.population is None:
             notes.append("no population file was given: the release is taken as the population")

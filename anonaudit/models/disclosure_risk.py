@@ -8,14 +8,15 @@ Sources: El Emam, Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5), 200
 journalist); Dankar, El Emam, A Method for Evaluating Marketer Re-identification Risk, PAIS 2010;
 Sweeney 2002 (k-map).
 
-A row in no class (suppressed as a whole, or dropped) has no risk and is in no average. With a unit
-column, the size of a class is its number of persons; with wildcards, all rows compatible with the
-class are counted. Averages and shares are over rows, with a unit column over persons. A person with
-rows in several classes counts once in each of them. Sensitive values are not used, so missing ones
-do not matter.
+A row in no class (suppressed as a whole, or dropped) has no risk and is in no average. The size of
+a class is its number of rows, or of persons if there is a unit column. Under wildcards, it includes
+all rows compatible with the class. Averages and shares are over rows, or over persons if there is a
+unit column. A person with rows in several classes counts once in each of them. Sensitive values are
+not used, so missing ones do not matter.
 
-If the population file lacks people of the release, it is not the population of the release. A model
-that would otherwise hold is then undecided.
+A person of the population fits a class if the person's quasi-identifiers match those of the class.
+If fewer persons fit a class than it has rows, the population file is not the population of the
+release. A model that would otherwise hold is then undecided.
 """
 
 from __future__ import annotations
@@ -40,16 +41,19 @@ from anonaudit.models.level import (
 
 
 def members(classes: EquivalenceClasses) -> Floats:
-    """The number of rows, or persons, that belong to each class itself, shape (n_classes,).
+    """The number of rows, or persons, of each class, shape (n_classes,).
 
-    Compatible rows of other classes do not count.
+    Unlike `EquivalenceClasses.sizes`, it excludes compatible rows of other classes.
     """
     return replace(classes, compatibility=None).sizes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Risks(Details):
-    """The highest and the average risk of rows (or persons), and the share above a threshold."""
+    """The highest and the average risk of rows (or persons), and the share above a threshold.
+
+    All but the threshold are None if no row is in a class.
+    """
 
     threshold: float | None = fact("threshold", said="The threshold of the risks is {}")
     share_above: float | None = fact(
@@ -60,7 +64,10 @@ class Risks(Details):
 
 
 def risk_summary(risk: Levels, classes: EquivalenceClasses, threshold: float) -> Risks:
-    """Return the share of rows (or persons) above a threshold, the highest and the average risk."""
+    """Return the highest and the average risk, and the share of rows above `threshold`.
+
+    risk: the risk of each class, shape (n_classes,). With a unit column, persons are counted.
+    """
     each = members(classes)
     n = each.sum()
     if n == 0:
@@ -75,10 +82,13 @@ def risk_summary(risk: Levels, classes: EquivalenceClasses, threshold: float) ->
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """Prosecutor risk: 1 over the size of the class, the chance to pick a target's own row.
+    """Prosecutor risk: the chance that a random row of a target's class is the row of the target.
 
-    Level: the highest risk. Lower is safer; 1 means that a person is alone in a class, 0 is never
-    reached. `details`: the share of rows whose risk is above `threshold`, and the average risk.
+    The risk of a class is 1 / size. Level: the highest risk. Lower is safer; 1 means that a person
+    is alone in a class, 0 is never reached. `details` has the average risk, and the share of rows
+    whose risk is above `threshold`.
+
+    highest: the largest risk allowed; None requires nothing. threshold: from 0 to 1.
 
     Edge cases: no rows, undefined; one class of n rows, 1/n.
     """
@@ -121,18 +131,22 @@ class ProsecutorRisk:
 class MarketerRisk:
     """Marketer risk: the expected share of rows that an adversary links correctly.
 
-    The adversary links every row with a random person who fits its class: in the population, or in
-    the release if no population is given. The risk of a row is 1 over the number of these persons,
-    and the level is the average over all rows. If fewer people of the population fit a class than
-    it has rows, the class size in the release is used. Lower is safer; 1 means that everybody is
-    alone, 0 is never reached. If there is neither a population nor a unit column nor a wildcard,
-    the level is the number of classes divided by the number of rows. No single class decides an
-    average, so there is no witness.
+    The adversary links every row with a random person who fits its class: a person of the
+    population, or of the release if no population is given. The risk of a row is 1 / (number of
+    these persons). If fewer persons of the population fit a class than it has rows, the class size
+    in the release is used.
+
+    Level: the average risk of all rows. Lower is safer; 1 means that everybody is alone, 0 is never
+    reached. Without a population, a unit column and wildcards, the level is (number of classes) /
+    (number of rows). No single class decides an average, so there is no witness.
 
     Edge cases: no rows, undefined.
 
-    population: for each class the number of persons of the population who fit it. possible: the
-        number who fit it or may fit it, if some labels could not be compared; None if all could.
+    average: the largest average risk allowed; None requires nothing.
+    population: for each class, the number of persons of the population who certainly fit it, shape
+        (n_classes,); None if there is no population.
+    possible: for each class, the number of persons who fit it or may fit it, because some values
+        cannot be compared; None if all values can be compared.
     """
 
     name: ClassVar[str] = "marketer-risk"
@@ -173,17 +187,22 @@ class MarketerRisk:
 
 @dataclass(frozen=True)
 class JournalistRisk:
-    """Journalist risk: 1 over the size of the class in the population of the release.
+    """Journalist risk: the chance to link a row with its person in the population.
 
-    Level: the highest risk. Lower is safer; 1 means that a person is alone in the population, 0 is
-    never reached. If fewer people of the population file fit a class than it has rows, the file is
-    not the population of the release; then the class size in the release is used, and the report
-    says so.
+    The adversary links the row with a random person of the population who fits its class.
 
-    Edge cases: no rows, undefined; no population, the prosecutor's risk.
+    The risk of a class is 1 / (number of persons of the population who fit it). If fewer persons
+    fit a class than it has rows, the class size in the release is used, and a note says so. Level:
+    the highest risk. Lower is safer; 1 means that a person is alone in the population, 0 is never
+    reached. `details` has the average risk, and the share of rows whose risk is above `threshold`.
 
-    population: for each class the number of persons of the population who fit it. possible: the
-        number who fit it or may fit it, if some labels could not be compared; None if all could.
+    Edge cases: no rows, undefined; no population, the prosecutor risk.
+
+    highest: the largest risk allowed; None requires nothing. threshold: from 0 to 1.
+    population: for each class, the number of persons of the population who certainly fit it, shape
+        (n_classes,); None if there is no population.
+    possible: for each class, the number of persons who fit it or may fit it, because some values
+        cannot be compared; None if all values can be compared.
     """
 
     name: ClassVar[str] = "journalist-risk"
@@ -227,14 +246,17 @@ class JournalistRisk:
 class KMap:
     """k-map: at least k persons of the population fit every class.
 
-    Level: k, the fewest persons of the population who fit a class. Higher is safer; 0 means that
-    the population file lacks people who are in the release, so it is not the population of the
-    release.
+    Level: k, the smallest number of persons of the population who fit a class. Higher is safer; 0
+    means that nobody in the population file fits some class, so the file is not the population of
+    the release.
 
     Edge cases: no rows, undefined; no population, the k of k-anonymity.
 
-    population: for each class the number of persons of the population who fit it. possible: the
-        number who fit it or may fit it, if some labels could not be compared; None if all could.
+    k: the required level; None requires nothing.
+    population: for each class, the number of persons of the population who certainly fit it, shape
+        (n_classes,); None if there is no population.
+    possible: for each class, the number of persons who fit it or may fit it, because some values
+        cannot be compared; None if all values can be compared.
     """
 
     name: ClassVar[str] = "k-map"
@@ -256,7 +278,7 @@ class KMap:
         whole_number("k", self.k, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the fewest persons of the population who fit a class."""
+        """Return the smallest number of persons of the population who fit a class."""
         sizes = classes.sizes if self.population is None else self.population
         level = measurement(
             self.name,
@@ -285,10 +307,10 @@ OfPopulation = JournalistRisk | KMap | MarketerRisk
 
 
 def _doubted(model: OfPopulation, classes: EquivalenceClasses, result: Measurement) -> Measurement:
-    """Return the measurement, undecided if the population file cannot decide it.
+    """Return the measurement, with the outcome inconclusive if the population cannot decide.
 
-    Two cases: the model holds, but the file is about other people; or the model is violated, but
-    would not be if all persons who may fit a class do fit it.
+    There are two cases. The model holds, but fewer persons of the population fit a class than it
+    has rows. The model is violated, but would not be if all persons of `possible` fitted the class.
     """
     if result.outcome is Outcome.VIOLATED and model.possible is not None:
         most = replace(model, population=model.possible, possible=None).measure(classes)

@@ -1,7 +1,8 @@
 """Earth mover's distances from each class to the whole release, for all classes at once.
 
-Source: Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007, section 3. Every function ignores
-unknown cells in both distributions and returns NaN for a class with no known value.
+Source: Li, Li, Venkatasubramanian, t-Closeness, ICDE 2007, section 3. Every function returns shape
+(n_classes,), from 0 to 1. It ignores unknown cells, both in the class and in the release, and
+returns NaN for a class with no known value.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from anonaudit.models.level import Levels
 
 
 def equal_distance(counts: SensitiveCounts) -> Levels:
-    """Half the sum over all values of |share in the class - share in the release|.
+    """The distance if any two values are 1 apart (total variation).
 
-    A value that is absent from a class adds its whole share in the release. All absent values
-    together add 1 minus the sum of the shares that the present values have in the release.
+    It is half the sum over all values of |share in the class - share in the release|. A value that
+    is absent from the class adds its share in the release. All absent values together add 1 minus
+    the sum of the release shares of the values that are present.
     """
     whole = counts.overall / max(counts.overall.sum(), 1)
     here = whole[counts.value]
@@ -35,11 +37,13 @@ def equal_distance(counts: SensitiveCounts) -> Levels:
 def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64]) -> Levels:
     """The earth mover's distance on a line: the area between the cumulative distributions.
 
-    position: shape (n_codes,), the place of each value, from 0 to 1; values at the same place are
-    treated as one value. Between two neighbouring values of a class, the cumulative share of the
-    class is constant, while that of the release rises. One search finds where the release's
-    cumulative share passes the constant. The areas on both sides then come from a table of the area
-    under the release's cumulative distribution.
+    position: shape (n_codes,), the position of each value, from 0 to 1; values with the same
+        position are treated as one value.
+
+    Between two neighbouring values of a class, the cumulative share of the class is constant, while
+    the cumulative share of the release rises. A binary search finds where the cumulative share of
+    the release passes this constant. The areas on both sides are then read from a table of the area
+    under the cumulative distribution of the release.
     """
     used = np.flatnonzero(counts.overall > 0)
     if len(used) == 0:
@@ -68,7 +72,7 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
     def between(
         height: npt.NDArray[np.float64], a: npt.NDArray[np.intp], b: npt.NDArray[np.intp]
     ) -> npt.NDArray[np.float64]:
-        """The area between a constant height and the release's distribution, over steps a to b."""
+        """The area between a height and the release's cumulative distribution, steps a to b."""
         cross = np.clip(np.searchsorted(cumulated, height), a, b)
         above = height * (reach[cross] - reach[a]) - (area[cross] - area[a])
         below = (area[b] - area[cross]) - height * (reach[b] - reach[cross])
@@ -83,20 +87,22 @@ def ordered_distance(counts: SensitiveCounts, position: npt.NDArray[np.float64])
 
 
 def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
-    """The earth mover's distance with value distances from a hierarchy.
+    """The earth mover's distance if the distance of two values comes from a hierarchy.
 
-    Two values are at distance (level at which they meet) / height.
+    The distance of two values is (level of their lowest common ancestor) / (height of the
+    hierarchy).
 
     The paper moves mass at every node: the surplus of some children covers the deficit of others,
-    at the cost of the node's level. Summing by levels gives the same result and is simpler.
-    Generalize all values to one of the `height` levels below the root. The equal distance between
-    the generalized distributions is the mass that must move between groups of this level, and each
-    level adds 1/height of it to the cost. So the hierarchical distance is the mean of the equal
-    distances at these levels. It never exceeds the equal distance of the values themselves.
+    and the cost is the level of the node. This function sums by levels, which gives the same
+    result. For each of the `height` levels below the root, it generalizes all values to this level.
+    The equal distance between the generalized distributions is the mass that must move between
+    groups of this level. The hierarchical distance is the mean of these equal distances. It never
+    exceeds the equal distance of the values themselves.
 
-    If a label spans several levels, values meet at the lowest of these levels. A released inner
-    value is treated as a value of its own at that level. Raises HierarchyError for values that the
-    hierarchy lacks.
+    If the common ancestor spans several levels, the lowest of these levels counts. A released inner
+    value is treated as a value of its own at its level.
+
+    Raises HierarchyError for values that the hierarchy lacks.
     """
     used = [int(code) for code in np.flatnonzero(counts.overall > 0)]
     known = [code for code in used if code >= FIRST_VALUE]
@@ -118,9 +124,13 @@ def hierarchical_distance(counts: SensitiveCounts, tree: Hierarchy) -> Levels:
 
 
 def _grouped(counts: SensitiveCounts, group: npt.NDArray[np.intp]) -> SensitiveCounts:
-    """Return the counts after each value is replaced by its group, shape (n_codes,)."""
+    """Return the counts after each value is replaced by its group.
+
+    group: the code of the group of each value, shape (n_codes,).
+    """
     table = added_up(counts.count, counts.class_of, group[counts.value])
     overall = np.bincount(group, counts.overall, len(group)).astype(np.float64)
     whole = replace(counts.whole, overall=overall)
     merged = SensitiveCounts.build(counts.attribute, counts.labels, table, counts.unknown, whole)
-    return replace(merged, totals=counts.totals)  # no rounding differences between levels
+    # The same totals at every level avoid rounding differences between levels.
+    return replace(merged, totals=counts.totals)

@@ -19,18 +19,19 @@ from anonaudit.models.p_sensitive import all_apart, few_enough_classes, max_p, m
 class ExtendedPSensitiveKAnonymity:
     """Extended p-sensitive k-anonymity (CT06 Definitions 3 to 5).
 
-    A protected value is strong if none of its ancestors is protected. Everything below a protected
-    value is protected too, so it is enough to check the parent (Property 1). Every class must have
-    values of p different protected subtrees, each rooted in a strong value. Example: if "cancer" is
-    protected, a class with two different cancers has one subtree only. To measure the model, every
-    sensitive value is replaced by its strong ancestor; the result must be p-sensitive k-anonymous.
+    Everything below a protected value of a hierarchy is protected too. A protected value is strong
+    if none of its ancestors is protected; it is enough to check its parent (Property 1). A
+    protected subtree is a strong value with everything below it. Every class must have values of p
+    different protected subtrees. Example: if "cancer" is protected, a class with two different
+    cancers has one subtree only. To measure the model, every sensitive value is replaced by its
+    strong ancestor; the result must be p-sensitive k-anonymous.
 
-    hierarchies: hierarchies of sensitive attributes. In an attribute without a hierarchy, every
-        value is its own subtree.
-    protected: for each of these attributes the protected inner values; everything below a protected
-        value is protected with it.
+    p: the required level; None requires nothing. k: the smallest class size allowed; None means p.
+    hierarchies: by sensitive attribute. In an attribute without a hierarchy, every value is its own
+        subtree.
+    protected: the protected inner values, by sensitive attribute. All leaves are protected.
 
-    Level: p. Higher is safer.
+    Level: p, the least number of protected subtrees with a value in a class. Higher is safer.
 
     Edge cases: see `PSensitiveKAnonymity`. A released value above all protected subtrees belongs to
     none of them and counts as unknown. Raises HierarchyError for a value that its hierarchy lacks.
@@ -83,7 +84,10 @@ def lift(
     hierarchies: Mapping[str, Hierarchy],
     protected: Mapping[str, tuple[str, ...]],
 ) -> EquivalenceClasses:
-    """Return the classes, each sensitive value replaced by its strong ancestor (CT06 section 4)."""
+    """Return the classes after each sensitive value is replaced by its strong ancestor.
+
+    This is the first step of CT06 section 4. A value above all protected subtrees becomes missing.
+    """
     changes = {}
     for attribute, tree in hierarchies.items():
         if attribute not in classes.sensitive:
@@ -110,11 +114,14 @@ def lift(
 def conditions(
     lifted: EquivalenceClasses, p: int, k: int, subtrees: Mapping[str, int]
 ) -> dict[str, bool]:
-    """Return which of CT06 Conditions 1 to 3 are met: p <= k, enough subtrees, few enough classes.
+    """Return which of CT06 Conditions 1 to 3 are met, by name ("1", "2", "2, in use", "3").
 
-    Each condition is necessary. Condition 2 counts the protected subtrees of the hierarchy; `2, in
-    use` counts those that occur in the release. Under wildcards, classes overlap and condition 3 is
-    left out, because it is not necessary there.
+    Each condition is necessary for extended p-sensitive k-anonymity. 1: p <= k. 2: every hierarchy
+    has at least p protected subtrees. "2, in use": values of at least p of them are in the release.
+    3: there are at most maxGroups classes. Condition 3 is left out if classes overlap under
+    wildcards, where it is not necessary, or if not all classes of the release are given.
+
+    lifted: the result of `lift`. subtrees: the number of protected subtrees of each hierarchy.
     """
     most = max_p(lifted.sensitive)
     met = {

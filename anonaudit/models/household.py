@@ -2,8 +2,8 @@
 
 Sources: the risk of a household follows mu-Argus and sdcMicro (Templ, Statistical Disclosure
 Control for Microdata, Springer 2017, section 3.7, hierarchical risk), except that members in the
-same class are counted together. The k of households is TV06 Definition 1 with whole households in
-place of tuples.
+same class are counted together. The k of households is TV06 Definition 1 with households in place
+of tuples.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ NO_HOUSEHOLDS = "no household column was given: name it under [columns], househo
 
 @dataclass(frozen=True)
 class Households:
-    """The number of members of each household in each class; one entry per household and class.
+    """The number of members of each household in each class.
 
-    household: the number of the household, from 0. class_of: the class of the release. members: the
-    number of rows, or persons. Each of shape (n_entries,).
+    There is one entry for each pair of a household and a class with members of it. All arrays have
+    shape (n_entries,).
+
+    household: the index of the household, from 0. class_of: the index of the class in the release.
+    members: the number of members, counted as rows, or as persons if there is a unit column.
     """
 
     household: Ints
@@ -39,10 +42,9 @@ class Households:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HouseholdRisks(Details):
-    """The number of households, and how many of them are found on average.
+    """The number of households, their average risk, and the expected number of households found.
 
-    average: the average risk of a household. found: the expected number of households found, the
-    sum of all risks.
+    found: the sum of the risks of all households.
     """
 
     households: int = fact("households", said="Households in the release: {}")
@@ -61,14 +63,15 @@ class HouseholdRisk:
     = 1 / n for each member.
 
     Level: the highest risk of a household. Lower is safer; 1 means that a household is found with
-    certainty, 0 is never reached. A household violates the requirement if its risk is above
-    `highest`, and a class if it has a member of such a household.
+    certainty, 0 is never reached. A class violates the requirement if it has a member of a
+    household whose risk is above `highest`.
 
     Edge cases: no rows, undefined; no household column, undecided. Members in no class are not
     counted. Under wildcards, a member may be among the compatible rows of another class, so a
-    requirement that would hold is undecided. With a unit column, members are persons.
+    requirement that would otherwise hold is undecided. With a unit column, members are persons.
 
-    highest: the required level. households: the households of the measured classes.
+    highest: the largest risk allowed; None requires nothing. households: the households of the
+    measured classes; None without a household column.
     """
 
     name: ClassVar[str] = "household-risk"
@@ -124,14 +127,16 @@ class HouseholdKAnonymity:
 
     The composition of a household is the number of its members in each class. An adversary who
     knows the quasi-identifiers of all members cannot distinguish the household from k - 1 others.
-    Level: k, the fewest households with the same composition. Higher is safer; 1 means that the
-    composition singles out a household. The level of a class is that of its worst household.
+    Level: k, the smallest number of households that share a composition. Higher is safer; 1 means
+    that the composition singles out a household. The level of a class is the lowest level of the
+    households with a member in it.
 
-    Edge cases: no rows, undefined; no household column, undecided. Members in no class are taken to
-    be unknown to the adversary. With a unit column, members are persons. A missing or suppressed
-    cell is a value of its own, under wildcards too.
+    Edge cases: no rows, undefined; no household column, undecided. Members in no class are left out
+    of the composition. With a unit column, members are persons. A missing or suppressed cell is a
+    value of its own, even under wildcards.
 
-    k: the required level. households: the households of the measured classes.
+    k: the required level; None requires nothing. households: the households of the measured
+    classes; None without a household column.
     """
 
     name: ClassVar[str] = "household-k-anonymity"
@@ -152,7 +157,7 @@ class HouseholdKAnonymity:
         whole_number("k", self.k, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the fewest households of the same composition."""
+        """Return the smallest number of households that share a composition."""
         level: Levels = np.full(len(classes), np.nan)
         if self.households is not None and len(classes):
             household, class_of = self.households.household, self.households.class_of

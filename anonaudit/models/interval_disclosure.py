@@ -27,12 +27,13 @@ from anonaudit.models.level import ROUNDING, ParameterError, real_number
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CloseValues(Details):
-    """Original values that lie in the interval around their released value.
+    """The numbers of original values, of values in their intervals, and of undecided values.
 
-    compared: the number of original values, by column. close: the number that lie in their
-    interval. undecided: the number that cannot be compared, because the original or the released
-    cell has a text that is no number. everywhere: the share of rows that are in the intervals of
-    all columns, the `dRisk` of sdcMicro.
+    compared: the number of original values, by column. close: the number of these that lie in the
+    interval around their released value. undecided: the number of these that cannot be compared,
+    because the original or the released cell has a text that is no number. everywhere: the share of
+    rows with a close value in every column, among the rows that can be compared in every column;
+    the `dRisk` of sdcMicro.
     """
 
     compared: Mapping[str, int] = fact("values compared", said="Original values compared: {}")
@@ -46,11 +47,12 @@ class CloseValues(Details):
 
 
 class _Column(NamedTuple):
-    """The pairs of an alignment in one column, shape (n_pairs,) each.
+    """The result of comparing one column: three masks of the pairs of an alignment, and a flag.
 
-    there: True if the original has a value. close: True if both are numbers and the original number
-    is in the interval. undecided: True if the original or the released text is no number. numeric:
-    True if any original value is a number.
+    there, close, undecided: shape (n_pairs,). there: the original cell has a value. close: both
+    cells are numbers, and the original number is in the interval. undecided: both cells have a
+    value, and one of the values is no number.
+    numeric: True if any original value of the column is a number.
     """
 
     there: Bools
@@ -64,31 +66,39 @@ class IntervalDisclosure:
     """Interval disclosure: the share of original numbers in an interval around the released number.
 
     The interval around a released number y of a column is [y - w s, y + w s]. Here s is the
-    standard deviation of the released numbers of the column (with n - 1), and w is `within`. An
-    original number in the interval is known to within w s. Level: the share of original values of a
-    column that lie in their intervals; the highest share over the columns. Lower is safer; 1 means
-    that every value of a column lies in its interval, 0 that no value does.
+    standard deviation of the released numbers of the column (with the divisor n - 1), and w is
+    `within`. If the original number is in the interval, the adversary knows it up to an error of
+    w s.
 
-    Rows are paired with their originals by a key or by order. A released cell without a value
-    discloses nothing, and an original cell without a value is not counted. A cell whose text is no
-    number is undecided, and so is a released row without a paired original. A requirement is
-    violated if a share is above the limit even if no undecided value is in its interval. It holds
-    if all columns are compared, and all shares are at most the limit even if every undecided value
-    is in its interval. Otherwise it is undecided.
+    Level: for each column, the share of original values that lie in their intervals; the highest
+    share over the columns. Lower is safer; 1 means that every original value of a column lies in
+    its interval, 0 that none does.
+
+    Rows are paired with their originals by a key or by order. An original cell without a value is
+    not counted, and a released cell without a value discloses nothing. Two kinds of values are
+    undecided: a pair of cells one of which has a text that is no number, and a released row without
+    a paired original. The requirement is
+
+    - violated if a share exceeds `most` even if all undecided values lie outside their intervals;
+    - satisfied if all columns are compared, and no share exceeds `most` even if all undecided
+      values lie in their intervals;
+    - undecided otherwise.
 
     Edge cases: undecided if there is no row, no original or no column, or if rows are paired by the
     best permutation. With one released number, or only equal numbers, s is 0 and only equal values
-    are in the interval. A column without any number in the original is undecided; leave it out by
-    listing the other columns in `columns`.
+    are in the interval. A column without any number in the original is undecided; to leave it out,
+    list the other columns in `columns`.
 
-    most: the largest share allowed. within: half the width of the interval, in standard deviations;
-        sdcMicro's `k`. columns: the columns to compare; if empty, those that are declared
-        perturbed.
-    alignment: the released rows, paired with the original rows. decimal: the decimal mark.
+    most: the largest share allowed; None requires nothing. within: half the width of the interval,
+        in standard deviations; sdcMicro's `k`.
+    columns: the columns to compare; if empty, those that are declared perturbed.
+    alignment: the released rows, paired with the original rows; None without an original. decimal:
+        the decimal mark.
 
     Example:
     -------
-    The standard deviation of 10, 20 and 30 is 10, and a tenth of it is 1, so 10 and 21 are close.
+    The standard deviation of the released numbers 10, 20 and 30 is 10. With within=0.1, each
+    interval reaches 1 to both sides. The originals 10 and 21 are in their intervals, 34 is not.
 
     >>> from anonaudit.frequency.classes import equivalence_classes
     >>> from anonaudit.frequency.frequency_set import FrequencySet
@@ -209,7 +219,7 @@ class IntervalDisclosure:
         )
 
     def _column(self, pairs: Alignment, column: str) -> _Column:
-        """Compare the originals of a column with the intervals around their released values."""
+        """Compare the original values of a column with the intervals around the released values."""
         old, new = pairs.codes(column)
         ours, theirs = (
             _numbers(table.labels_of(column), self.decimal)
@@ -249,13 +259,16 @@ class IntervalDisclosure:
 
 
 def _numbers(labels: Sequence[str], decimal: str) -> Floats:
-    """Return the number of each label; NaN for a cell without a value and for any other text."""
+    """Return the number of each label; NaN for a cell without a value or with another text."""
     numbers = [as_float(label, decimal) for label in labels[FIRST_VALUE:]]
     return np.array([np.nan] * FIRST_VALUE + numbers)
 
 
 def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
-    """The standard deviation of numbers weighted by their rows; 0 for fewer than two rows."""
+    """Return the standard deviation of the numbers that are not NaN; 0 for fewer than two rows.
+
+    rows: how often each number occurs, the same shape as `numbers`.
+    """
     there = ~np.isnan(numbers)
     each, weight = numbers[there], rows[there]
     if weight.sum() < 2:
@@ -265,10 +278,10 @@ def _deviation(numbers: Floats, rows: npt.NDArray[np.int64]) -> float:
 
 
 def _everywhere(pairs: Alignment, found: Mapping[str, _Column]) -> float | None:
-    """The share of rows that are close in all columns, among the rows comparable in all columns.
+    """Return the share of rows that are close in all columns, among the rows comparable in all.
 
-    A row is comparable in a column if its original has a value and no cell is undecided. None if
-    there is no such row.
+    A row is comparable in a column if its original cell has a value and the pair of cells is not
+    undecided. None if no row is comparable in all columns.
     """
     whole = np.logical_and.reduce([one.there & ~one.undecided for one in found.values()])
     close = np.logical_and.reduce([one.close for one in found.values()])

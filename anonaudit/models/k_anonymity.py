@@ -24,8 +24,11 @@ class KAnonymity:
     Level: k, the size of the smallest equivalence class. Higher is safer; 1 means that a row is
     alone in its class. With a unit column, k counts persons: three rows of one person have size 1.
 
-    Edge cases: no rows, k is undefined (inconclusive, never a pass); one class, k = n; a missing
-    cell follows the convention; if k > n is required, a note says that no masking can reach it.
+    Edge cases: no rows, k is undefined (inconclusive, never a pass); one class of n rows, k = n; a
+    missing cell is counted by the convention. If the required k exceeds the number of rows (or
+    persons), a note says that no masking can reach it.
+
+    k: the required level; None requires nothing.
 
     >>> KAnonymity(k=5).k
     5
@@ -88,9 +91,9 @@ class KAnonymity:
 def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> np.ndarray:
     """The number of persons with each history, shape (n_histories,).
 
-    The history of a person is the multiset of the quasi-identifiers in all rows of the person. An
-    adversary who knows all records of a person can link them as a whole. The smallest of the
-    returned numbers is the k of the release if the whole history of a person is taken as the
+    The history of a person is the multiset of the quasi-identifier combinations in all rows of the
+    person. An adversary who knows all records of a person can use the history to find the person.
+    The smallest returned number is the k of the release if the history is taken as the
     quasi-identifier.
     """
     place = row_numbers(base.codes, base.positions(quasi))
@@ -103,9 +106,9 @@ def person_histories(base: FrequencySet, quasi: tuple[str, ...], unit: str) -> n
 def histories(owner: np.ndarray, items: np.ndarray) -> np.ndarray:
     """Return a number for each owner; owners with equal sets of items get the same number.
 
-    owner: the owner of each item, shape (n,). items: one item per row, shape (n, width); the items
-    of an owner are distinct. Returns numbers from 0, shape (n_owners,), for the owners in ascending
-    order.
+    owner: the owner of each item, shape (n,). items: one item per row, shape (n, width). The items
+    of each owner must be distinct. Returns numbers from 0, shape (n_owners,), one for each owner in
+    ascending order of `owner`.
 
     >>> histories(np.array([0, 0, 1, 1, 2]), np.array([[7], [8], [8], [7], [7]])).tolist()
     [1, 1, 0]
@@ -115,7 +118,7 @@ def histories(owner: np.ndarray, items: np.ndarray) -> np.ndarray:
     order = np.lexsort((item, owner))
     item, length = item[order], np.diff(np.append(start, len(item)))
     history = np.zeros(len(person), np.int64)
-    for step in range(int(length.max(initial=0))):  # one item of every owner
+    for step in range(int(length.max(initial=0))):  # item number `step` of every owner
         going = length > step
         prefix = np.column_stack([history[going], item[start[going] + step]])
         # The offset keeps the numbers of different steps apart. Without it, a history that ended

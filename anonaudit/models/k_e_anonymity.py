@@ -1,4 +1,4 @@
-"""(k, e)-anonymity: every class has k distinct numbers, and their range is at least e."""
+"""(k, e)-anonymity: every class has k distinct numbers or more, with a range of at least e."""
 
 from __future__ import annotations
 
@@ -21,17 +21,24 @@ from anonaudit.models.level import Levels, ParameterError, measurement, real_num
 class KEAnonymity:
     """(k, e)-anonymity of numeric sensitive attributes.
 
-    Every class has at least k distinct values, and the largest minus the smallest is at least e.
-    Values are distinct if they are written differently: 1 and 1.0 are two values. Level: e, the
-    smallest range of a class, in the unit of the attribute; `details` has k. Higher is safer; 0
-    means that all known numbers of some class are equal.
+    Every class has at least k distinct values of every attribute, and their range (the largest
+    minus the smallest) is at least e. Values are distinct if they are written differently: 1 and
+    1.0 are two values.
 
-    Edge cases: no rows, undefined; a class with one value has range 0; an unknown cell widens no
-    range; a class with no known value has no level. Attributes without numbers are left out, with a
-    note. If no sensitive attribute has numbers, nothing is measured.
+    Level: e, the smallest range of a class, in the unit of the attribute; `details` has k. Higher
+    is safer; 0 means that all known numbers of some class are equal.
 
-    scale: for each attribute the number of each value. If only an order of the values is known, the
-        number is the position in the order, and a range is a number of steps.
+    Edge cases: no rows, undefined; a class with one value has range 0; unknown cells are ignored; a
+    class with no known value has no level. Attributes without numbers are left out, with a note. If
+    no sensitive attribute has numbers, nothing is measured.
+
+    k: the least number of distinct values; None requires nothing. e: the least range; None requires
+        nothing.
+    scale: for each attribute, the number of each value, for example {"pay": {"10": 10.0}}. If only
+        an order of the values is known, the number of a value is its position in the order, and a
+        range is a number of steps.
+
+    Raises ParameterError if a released value of an attribute in `scale` has no number.
 
     Source: Zhang, Koudas, Srivastava, Yu, Aggregate Query Answering on Anonymized Tables, ICDE
     2007.
@@ -59,7 +66,7 @@ class KEAnonymity:
         real_number("e", self.e, 0)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the smallest range; the details have the fewest distinct values."""
+        """Return the smallest range of a class; the details have the fewest distinct values."""
         numeric = {n: c for n, c in classes.sensitive.items() if n in self.scale}
         levels = {name: self._range(counts) for name, counts in numeric.items()}
         few = np.zeros(len(classes), bool)

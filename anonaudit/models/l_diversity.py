@@ -4,8 +4,8 @@ Source: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, l-Diversity: Privacy
 ACM TKDD 1(1), 2007, Definitions 3.1 to 3.3 of its section on instantiations.
 
 All three models ignore unknown cells when they compute the level. A class with no known value has
-no level and is listed apart. Without rows nothing is measured. A class is undecided if it reaches
-the required level but might not reach it if its unknown cells were known.
+no level; `per_attribute` has the number of these classes. Without rows nothing is measured. A class
+is undecided if it meets the requirement, but might not meet it if its unknown cells were known.
 """
 
 from __future__ import annotations
@@ -39,15 +39,20 @@ def levels_by_reading(
     reading: SensitiveReading,
     level: Callable[[SensitiveCounts], Levels],
 ) -> tuple[dict[str, Levels], dict[str, Levels]]:
-    """Return the levels of each class under one of three readings of several sensitive attributes.
+    """Return the levels of each class, if there are several sensitive attributes.
 
-    `each`: every attribute by itself; the worst attribute decides. `joint`: the combinations of all
-    attributes are the values; this hides an attribute that is constant in a class. `others-known`:
-    the adversary knows the other sensitive attributes. Then these attributes count as
-    quasi-identifiers and split a class into parts, and the level of the class is that of its worst
-    part.
+    level: computes the level of each class from the counts of an attribute, shape (n_classes,).
+    reading: how several sensitive attributes are combined.
 
-    Returns the levels, and the levels that each class reaches whatever its unknown cells are.
+    - `each`: every attribute is measured by itself, and the worst attribute decides.
+    - `joint`: each combination of values of all attributes is one value. This hides an attribute
+      that is constant in a class.
+    - `others-known`: the adversary knows all sensitive attributes but one. For each attribute, the
+      others count as quasi-identifiers and split a class into parts. The level of the class is the
+      level of its worst part.
+
+    Returns two dicts from attributes to levels: the levels that ignore unknown cells, and the
+    levels with the worst values of the unknown cells.
     """
     read: Mapping[str, SensitiveCounts] = classes.sensitive
     if reading == "others-known" and len(classes.sensitive) > 1:
@@ -64,10 +69,11 @@ def levels_by_reading(
 def _with_others_known(
     classes: EquivalenceClasses, level: Callable[[SensitiveCounts], Levels]
 ) -> tuple[dict[str, Levels], dict[str, Levels]]:
-    """Return the levels of the reading `others-known`, as `levels_by_reading` does.
+    """Return the levels of the reading `others-known`, in the form of `levels_by_reading`.
 
     If a cell of another sensitive attribute is unknown in the release, the adversary may still know
-    its value. The row is then in a part that the release does not show, and may be alone in it.
+    its value. The row is then in a part that the release does not show, and may be alone in it. So
+    the worst level of its class is 1.
     """
     if classes.compatibility is not None:
         raise ParameterError(
@@ -92,7 +98,10 @@ def _with_others_known(
 
 
 def _worst_part(finer: EquivalenceClasses, classes: EquivalenceClasses, levels: Levels) -> Levels:
-    """The lowest level among the parts of each class; `finer` has the parts."""
+    """The lowest level among the parts of each class, shape (n_classes,).
+
+    finer: the parts, as equivalence classes. levels: the level of each part, shape (n_parts,).
+    """
     part_of = classes.number_of(finer.keys)
     worst = np.full(len(classes), np.inf)
     known = ~np.isnan(levels) & (part_of >= 0)
@@ -102,10 +111,13 @@ def _worst_part(finer: EquivalenceClasses, classes: EquivalenceClasses, levels: 
 
 @dataclass(frozen=True)
 class LDiversity:
-    """Distinct l-diversity: every class has at least l distinct values.
+    """Distinct l-diversity: every class has at least l distinct sensitive values.
 
-    Level: l. Higher is safer; 1 means that all known values of some class are equal. reading: how
-    several sensitive attributes are combined, see `levels_by_reading`.
+    Level: l, the least number of distinct known values in a class. Higher is safer; 1 means that
+    all known values of some class are equal.
+
+    l: the required level; None requires nothing. reading: how several sensitive attributes are
+    combined, see `levels_by_reading`.
     """
 
     name: ClassVar[str] = "l-diversity"
@@ -154,9 +166,12 @@ class LDiversity:
 class EntropyLDiversity:
     """Entropy l-diversity: the entropy of every class is at least log l.
 
-    Level: l = exp(H), where H is the Shannon entropy in nats; exp(H) does not depend on the base of
-    the logarithm. Higher is safer; m equally frequent values give exactly m, one value gives 1. The
-    level is never above the level of distinct l-diversity.
+    Level: l = exp(H), where H is the smallest Shannon entropy of a class, with natural logarithms.
+    Higher is safer; m equally frequent values give exactly m, one value gives 1. The level is never
+    above the level of distinct l-diversity.
+
+    l: the required level; None requires nothing. reading: how several sensitive attributes are
+    combined, see `levels_by_reading`.
     """
 
     name: ClassVar[str] = "entropy-l-diversity"
@@ -183,7 +198,7 @@ class EntropyLDiversity:
         _check_reading(self.reading)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return exp of the smallest entropy of a class."""
+        """Return exp(H) for the smallest entropy H of a class."""
         levels, worst = levels_by_reading(classes, self.reading, effective_number)
         return measurement(
             self.name,
@@ -196,7 +211,7 @@ class EntropyLDiversity:
 
 
 def effective_number(counts: SensitiveCounts) -> Levels:
-    """exp(H) of the shares of each class; NaN for a class with no known value."""
+    """Return exp(H), H the entropy of the shares in each class; NaN without a known value."""
     entropy = counts.add_up(-counts.shares * np.log(counts.shares))
     return np.where(counts.totals > 0, np.exp(entropy), np.nan)
 
@@ -205,9 +220,12 @@ def effective_number(counts: SensitiveCounts) -> Levels:
 class RecursiveCLDiversity:
     """Recursive (c,l)-diversity: r1 < c (r_l + ... + r_m) in every class.
 
-    r1 >= r2 >= ... are the counts of the m values of a class. Level, for a given l: the largest
-    ratio r1 / (r_l + ... + r_m) of a class; c must be greater. Lower is safer; there is no finite
-    level if a class has fewer than l values. Required: c.
+    r1 >= r2 >= ... >= r_m are the counts of the m distinct values of a class.
+
+    Level: the largest ratio r1 / (r_l + ... + r_m) of a class, which must be below c. Lower is
+    safer; the level is infinite if a class has fewer than l distinct values.
+
+    c: the requirement; None requires nothing. l: at least 1.
     """
 
     name: ClassVar[str] = "recursive-c-l-diversity"
@@ -235,7 +253,7 @@ class RecursiveCLDiversity:
             raise ParameterError("l must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the largest ratio of a class, which c must exceed."""
+        """Return the largest ratio of a class, which must be below c."""
         levels = {name: self.ratio(counts) for name, counts in classes.sensitive.items()}
         worst = {name: self.ratio(counts.filled()) for name, counts in classes.sensitive.items()}
         return measurement(

@@ -26,10 +26,10 @@ from anonaudit.frequency.classes import EquivalenceClasses
 Levels = npt.NDArray[np.float64]
 Chosen = npt.NDArray[np.bool_]
 
-# Levels computed from logarithms and sums of shares carry rounding errors, so they are compared
-# with the required level within a relative TOLERANCE. Example: a class with two equal shares is
-# exactly entropy 2-diverse. A strict requirement (below c) treats a level within ROUNDING of the
-# required one as equal to it. Counts are compared exactly.
+# Levels computed from logarithms and sums of shares carry rounding errors, so they may miss the
+# required level by a relative TOLERANCE. Example: a class with two equal shares is exactly entropy
+# 2-diverse, although its computed level may be slightly below 2. A strict requirement (below c)
+# treats a level within ROUNDING of c as equal to c. Counts are compared exactly.
 TOLERANCE = 1e-9
 ROUNDING = 1e-12
 
@@ -37,13 +37,13 @@ ROUNDING = 1e-12
 class Model(Protocol):
     """A privacy model with its parameters.
 
-    A parameter with the value None sets no requirement; the level is measured nevertheless.
+    If the parameter of the required level is None, the level is measured and nothing is required.
     """
 
     name: ClassVar[str]
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the level of these classes, the deciding class, and the violating classes."""
+        """Return the level of a release, the class that decides it, and the violating classes."""
         ...
 
 
@@ -62,9 +62,9 @@ def whole_number(name: str, value: object, least: int) -> None:
 def real_number(
     name: str, value: object, low: float, high: float = float("inf"), *, above: bool = False
 ) -> None:
-    """Raise ParameterError unless the value is None or a number from `low` to `high`.
+    """Raise ParameterError unless the value is None or a finite number from `low` to `high`.
 
-    above: `low` itself is refused too.
+    above: True if the value must be above `low`, not equal to it.
     """
     if value is None:
         return
@@ -92,15 +92,20 @@ def measurement(
 ) -> Measurement:
     """Return the measurement of a model, given the level of every class.
 
-    levels: for each attribute (or "" for the class itself) the level of each class, shape
-        (n_classes,); NaN for a class with no known value of the attribute.
-    required: the required level; with `strict`, a level equal to `required` violates it.
-    worst: for each attribute the level that each class reaches whatever its unknown cells are, in
-        the form of `levels`. A class that reaches `required` with its level but not in the worst
-        case is undecided. Without `worst`, the levels do not depend on unknown cells.
-    whole: levels are counts and are compared exactly.
-    also_violating: classes that break another part of the definition, for example classes of fewer
-        than k rows or with a value beyond a boundary.
+    model: the name of the model.
+    levels: for each attribute, the level of each class, shape (n_classes,); NaN for a class with no
+        known value of the attribute. The key "" stands for a level that belongs to no attribute.
+    parameters: by name; those with the value None are left out of the measurement.
+    required: the required level; None requires nothing.
+    worst: in the form of `levels`, the level of each class with the worst values of its unknown
+        cells. A class is undecided if its level meets `required` but its worst level does not. None
+        if levels do not depend on unknown cells.
+    safer: whether a higher or a lower level is safer.
+    strict: True if a level equal to `required` violates the requirement.
+    whole: True if levels are counts, which are compared exactly.
+    also_violating: mask of the classes that break another part of the definition, shape
+        (n_classes,), for example classes of fewer than k rows or with a value beyond a boundary.
+    details, notes: as in `Measurement`. Notes on missing levels and undecided classes are added.
     """
     sign = 1.0 if safer == "higher" else -1.0
     stacked = np.vstack(list(levels.values())) if levels else np.full((1, len(classes)), np.nan)
@@ -158,7 +163,7 @@ def measurement(
 def no_level(
     measured: float | None, n_classes: int, safer: Literal["higher", "lower"]
 ) -> tuple[str, ...]:
-    """The note that says why there is no finite level; empty if there is one."""
+    """Return a note on why there is no finite level; an empty tuple if there is a finite level."""
     if measured is None:
         what = "no row in a class" if n_classes == 0 else "no class with a known sensitive value"
         return (f"{NO_DATA}: the release has {what}, so there is nothing to measure",)
@@ -168,7 +173,7 @@ def no_level(
 
 
 def may_fall_short(classes: int) -> tuple[str, ...]:
-    """The note on undecided classes, and how to decide them; empty if there are none."""
+    """Return a note on undecided classes and how to decide them; an empty tuple without any."""
     if not classes:
         return ()
     note = (
@@ -206,11 +211,14 @@ def _attribute_level(
 def _witness(
     classes: EquivalenceClasses, stacked: Levels, names: list[str], per_class: Levels, sign: float
 ) -> Witness | None:
-    """Return the first of the worst classes, and the attribute that decides its level."""
+    """Return the class with the worst level, and the attribute that decides this level.
+
+    The first of several such classes is returned; None if no class has a level.
+    """
     if np.isnan(per_class).all():
         return None
     known = np.flatnonzero(~np.isnan(per_class))
-    # Not nanargmin, which replaces NaN by infinity: infinity is a level of its own.
+    # np.nanargmin replaces NaN by infinity. But infinity may be the level of a class.
     number = int(known[np.argmin(sign * per_class[known])])
     here = np.flatnonzero(~np.isnan(stacked[:, number]))
     attribute = names[int(here[np.argmin(sign * stacked[here, number])])]

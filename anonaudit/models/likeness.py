@@ -6,9 +6,9 @@ Definitions 2 and 3.
 
 Shares are shares of the known cells, both in a class and in the whole release. With a unit column,
 they are shares of the distinct pairs of a person and a value; a pair counts once in a class and
-once in the release. A class is undecided if it could violate the requirement once its unknown cells
-are known. Without rows nothing is measured. One class, or one value, gives level 0. A class with no
-known value has no level.
+once in the release. A class is undecided if it meets the requirement, but might not meet it if the
+unknown cells were known. Without rows nothing is measured. A release with one class, or with one
+value, has level 0. A class with no known value has no level.
 """
 
 from __future__ import annotations
@@ -31,10 +31,14 @@ class DeltaDisclosure:
     """Delta-disclosure privacy: |ln(share in the class / share in the release)| < delta.
 
     The condition applies to every class and every value of the release. A value that a class lacks
-    makes the logarithm infinite, as in the definition; absent="ignored" leaves such values out, as
-    some tools do. Level: the largest absolute logarithm. Lower is safer; 0 means that every class
-    has the distribution of the whole release, infinity that a class lacks a value. If absent values
-    are ignored, a class with a single value of share p in the release has level -ln p.
+    makes the logarithm infinite, as in the definition.
+
+    Level: the largest absolute logarithm. Lower is safer; 0 means that every class has the
+    distribution of the whole release, infinity that a class lacks a value.
+
+    delta: the level must be below delta; None requires nothing. absent: "ignored" leaves out the
+    values that a class lacks, as some tools do. Then a class with a single value, whose share in
+    the release is p, has level -ln p.
     """
 
     name: ClassVar[str] = "delta-disclosure"
@@ -58,7 +62,7 @@ class DeltaDisclosure:
             raise ParameterError(f"absent must be infinite or ignored, not {self.absent!r}")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the largest absolute logarithm."""
+        """Return the largest |ln(share in the class / share in the release)|."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
         apart = classes.apart
         worst = {n: self._worst(counts, apart=apart) for n, counts in classes.sensitive.items()}
@@ -82,10 +86,11 @@ class DeltaDisclosure:
         return np.where(counts.totals > 0, level, np.nan)
 
     def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
-        """Return an upper bound of the level of each class, whatever its unknown cells are.
+        """Return an upper bound of the level of each class for any values of the unknown cells.
 
-        A single unknown cell may have a value that the class otherwise lacks. The logarithm is then
-        largest for the most frequent value of the release. apart: see `at_most`.
+        If one unknown cell of a class of n cells has a value that the class otherwise lacks, the
+        share of this value in the class is 1/n. The absolute logarithm is then largest for the most
+        frequent value of the release. apart: see `at_most`.
         """
         class_of, share, whole = at_most(counts, apart=apart)
         far = largest(counts.n_classes, class_of, np.log(share / whole))
@@ -104,12 +109,16 @@ class DeltaDisclosure:
 class BetaLikeness:
     """Beta-likeness: no value is much more frequent in a class than in the whole release.
 
-    q is the share of a value in a class, p its share in the release. The relative gain is (q - p) /
-    p. Basic form: the gain of every value is at most beta. Enhanced form: it is at most beta and at
-    most -ln p. Level: the largest relative gain; in the enhanced form, infinite if some gain is
-    above -ln p, since no beta allows it. Lower is safer; 0 means that no value is more frequent in
-    a class than in the release. A value that a class lacks has no gain, so a class with a single
+    Let q be the share of a value in a class, and p its share in the release. The relative gain of
+    the value is (q - p) / p. Basic form: every gain is at most beta. Enhanced form: every gain is
+    at most beta and at most -ln p.
+
+    Level: the largest relative gain. In the enhanced form, the level is infinite if some gain is
+    above -ln p, because no beta allows it. Lower is safer; 0 means that no value has a larger share
+    in a class than in the release. A value that a class lacks has no gain, so a class with a single
     value can satisfy a large beta.
+
+    beta: the largest gain allowed; None requires nothing. form: "basic" or "enhanced".
     """
 
     name: ClassVar[str] = "beta-likeness"
@@ -132,7 +141,7 @@ class BetaLikeness:
             raise ParameterError(f"form must be basic or enhanced, not {self.form!r}")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the largest relative gain."""
+        """Return the largest relative gain of a value in a class."""
         levels = {name: self._level(counts) for name, counts in classes.sensitive.items()}
         apart = classes.apart
         worst = {n: self._worst(counts, apart=apart) for n, counts in classes.sensitive.items()}
@@ -151,7 +160,7 @@ class BetaLikeness:
         return np.where(counts.totals > 0, level, np.nan)
 
     def _worst(self, counts: SensitiveCounts, *, apart: bool) -> Levels:
-        """Return an upper bound of the level of each class, whatever its unknown cells are.
+        """Return an upper bound of the level of each class for any values of the unknown cells.
 
         apart: see `at_most`.
         """
@@ -167,16 +176,18 @@ class BetaLikeness:
 def at_most(counts: SensitiveCounts, *, apart: bool) -> tuple[Index, Levels, Levels]:
     """Return upper bounds of the shares in a class, and lower bounds of the shares in the release.
 
-    The bounds hold whatever the unknown cells are. For each entry of the counts, all unknown cells
-    of the class are taken to have the entry's value, and unknown cells of other classes to have
-    other values. Each class with known and unknown cells gets one more entry: all of its unknown
-    cells are taken to have the rarest value of the release.
+    The bounds hold for any values of the unknown cells. For each entry (class, value) of the
+    counts, all unknown cells of the class are taken to have this value, and unknown cells of other
+    classes to have other values. Each class with known and unknown cells gets one more entry, for a
+    value that it may lack: all of its unknown cells are taken to have the rarest value of the
+    release.
 
-    apart: True if nothing is counted in two classes. Then the unknown cells of a class are added to
-    the release too. Otherwise they may have been counted already, and are not added.
+    apart: see `EquivalenceClasses.apart`. If True, the count of the value in the release includes
+        the unknown cells of the class. If False, it does not, because another class may already
+        count the same row, or the same person with this value.
 
-    Returns the class of each entry, the upper bound of the share in the class, and the lower bound
-    of the share in the release.
+    Returns three arrays of shape (n_entries,): the class of each entry, the upper bound of its
+    share in the class, and the lower bound of its share in the release.
     """
     totals, unknown = counts.totals + counts.unknown, counts.unknown
     everything = counts.overall.sum() + counts.whole.unknown_rows
@@ -197,9 +208,9 @@ def whole_share(counts: SensitiveCounts) -> Levels:
 
 
 def largest(n_classes: int, class_of: Index, entries: Levels) -> Levels:
-    """The largest number of each class, at least 0.
+    """Return the largest entry of each class, or 0 if it has none above 0; shape (n_classes,).
 
-    entries: the numbers. class_of: the class of each number.
+    class_of, entries: the class and the number of each entry, shape (n_entries,).
     """
     level = np.zeros(n_classes)
     np.maximum.at(level, class_of, entries)

@@ -1,16 +1,16 @@
 """Population uniqueness by a Poisson log-linear model of the classes, after Skinner and Shlomo.
 
-Class k has F_k people in the population, a Poisson number with mean lambda_k, and f_k rows in the
-sample; each person is drawn with chance pi_k. So F_k - f_k is Poisson with mean (1 - pi_k)
-lambda_k, whatever f_k is. For a class of one row, with m = (1 - pi_k) lambda_k:
+Class k has F_k people in the population. F_k is a Poisson number with mean lambda_k. Each of these
+people is drawn with chance pi_k, and class k has f_k rows in the sample. So F_k - f_k is a Poisson
+number with mean m = (1 - pi_k) lambda_k that does not depend on f_k. For a class of one row:
 
     P(F_k = 1 | f_k = 1) = exp(-m)
     E(1 / F_k | f_k = 1) = (1 - exp(-m)) / m
 
-The sums over all classes of one row are tau1 and tau2. The means lambda_k come from a log-linear
-model of the quasi-identifiers: log lambda_k is a sum of one term per column, or of one term per
-pair of columns. The model is fitted to the number of people that the rows of each class stand for.
-With unequal weights this is pseudo maximum likelihood.
+The sum of the first expression over all classes of one row is tau1, the sum of the second is tau2.
+The means lambda_k come from a log-linear model of the quasi-identifiers: log lambda_k is a sum of
+one term per column, or of one term per pair of columns. The model is fitted to the number of people
+that each class stands for. With unequal sampling weights this is pseudo maximum likelihood.
 
 Source: Skinner, Shlomo, Assessing Identification Risk in Survey Microdata Using Log-Linear Models,
 JASA 103, 2008. The fit by pairs is iterative proportional fitting: Deming, Stephan, On a Least
@@ -30,19 +30,20 @@ import numpy.typing as npt
 from anonaudit.arrays import Floats, Ints
 from anonaudit.frequency.codes import distinct_rows
 
-MOST_CELLS: Final = 2_000_000  # the cells that a fit by pairs may have
+MOST_CELLS: Final = 2_000_000  # the largest number of cells of a fit by pairs
 _SWEEPS: Final = 1000
 # The fit ends when its marginal totals are off by at most this share of all people. In samples of 1
-# and 10 % of Adult, tau1 / n then differs by less than 0.0001 from a fit ten times as close.
+# and 10 % of the Adult data, tau1 / n then differs by less than 0.0001 from a fit with a tenth of
+# this share.
 _CLOSE: Final = 1e-3
 _AT_ONCE: Final = 20_000_000  # the largest number of pairs of a cell and a value compared at once
 
 
 class UniquesOfPopulation(NamedTuple):
-    """Two expected numbers for the rows that are alone in their class.
+    """Two expected numbers for the sample uniques, the rows that are alone in their class.
 
-    alone: how many of these rows are alone in the population (tau1). matches: the number of right
-    matches if an adversary links each of these rows with a random person who fits it (tau2).
+    alone: how many sample uniques are alone in the population (tau1). matches: how many correct
+    links an adversary makes who links each sample unique with a random person who fits it (tau2).
     """
 
     alone: float
@@ -61,12 +62,13 @@ def expected_uniques(
     Parameters
     ----------
     cells
-        The value of each quasi-identifier in each class, as integers, (n_classes, n_columns).
+        The value of each quasi-identifier in each class, as an integer code, shape (n_classes,
+        n_columns).
     sizes
-        The rows of each class, above 0, shape (n_classes,).
+        The number of rows of each class, above 0, shape (n_classes,).
     people
-        The people of the population that each class stands for, shape (n_classes,). A number below
-        the number of rows of the class is raised to the number of rows.
+        The number of people of the population that each class stands for, shape (n_classes,). A
+        number below the number of rows of the class is raised to the number of rows.
     pairs
         True for a model with a term for each pair of columns.
 
@@ -82,7 +84,7 @@ def expected_uniques(
     Example
     -------
     The sampling fraction is 1/10, and the only column has four values with 3, 2, 1 and 1 rows. Each
-    of the two rows that are alone stands for 10 people, so m = 9.
+    of the two sample uniques stands for 10 people, so m = 9.
 
     >>> found = expected_uniques([[0], [1], [2], [3]], np.array([3, 2, 1, 1.0]),
     ...                          np.array([30, 20, 10, 10.0]))
@@ -102,7 +104,7 @@ def expected_uniques(
 
 
 def _numbered(cells: Ints) -> Ints:
-    """Return the values of each column numbered from 0, the columns with fewer values first."""
+    """Return the values of each column renumbered from 0, and columns with fewer values first."""
     columns = [np.unique(column, return_inverse=True)[1] for column in cells.T]
     columns.sort(key=lambda column: int(column.max(initial=0)))
     return np.array(columns, np.int64).reshape(len(columns), len(cells)).T
@@ -119,7 +121,8 @@ def _by_columns(codes: Ints, people: Floats) -> Floats:
 def _by_pairs(codes: Ints, people: Floats) -> Floats:
     """The means of the model with all pairs of columns, shape (n_classes,).
 
-    A cell with a pair of values that no class has would be fitted as 0, so such cells are left out.
+    A cell is a combination of values of all columns. If no class has some pair of its values, the
+    fit gives the cell the mean 0, so it is left out.
     """
     width = codes.shape[1]
     if width < 2:

@@ -1,4 +1,4 @@
-"""L-diversity over several sensitive attributes: exact, with limits, and the paper's heuristics."""
+"""L-diversity over several sensitive attributes: the exact model, and the heuristics of GCG08."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_bounds
 from anonaudit.models.level import ParameterError, measurement, whole_number
 
-# The entries of the frequency set whose classes are processed together.
+# The largest number of entries of the frequency set in a batch of classes.
 MOST_AT_ONCE = 2**19
 LIMIT = "at-most "  # the prefix of a limit among the parameters of a measurement
 
@@ -30,10 +30,11 @@ LIMIT = "at-most "  # the prefix of a limit among the parameters of a measuremen
 class Deletions(Details):
     """Facts about deleting all rows of a class by deleting values; see `MultiAttributeLDiversity`.
 
-    undeletable: the number of classes that keep rows whichever values are deleted within the
-    limits. fewest: for each attribute with a limit, the fewest distinct values in a class with a
-    known value. unfinished: the number of classes whose cover number was not computed exactly; for
-    them the level takes the lower bound.
+    undeletable: the number of classes that no deletion within the limits deletes.
+    fewest: for each attribute with a limit, the smallest number of distinct values in a class with
+        a known value.
+    unfinished: the number of classes whose cover number was not computed exactly; the level uses
+        their lower bound.
     """
 
     undeletable: int = fact(
@@ -82,20 +83,22 @@ class MultiAttributeLDiversity:
     distinct values must be deleted, from any of the sensitive attributes. So after an adversary
     rules out L-2 values, every attribute still has at least two values in the class (Theorem 1).
 
-    at_most: limits L_i for some attributes (Definition 7): at most L_i of the deleted values belong
-        to the attribute. An attribute with fewer than L values can then be in a release with level
-        L, but L does not protect it: Theorem 1 does not hold for it.
+    l: the required L; None requires nothing.
+    at_most: the limit L_i of attribute i, by name (Definition 7): at most L_i of the deleted values
+        may belong to the attribute. With a limit, a class may reach L although it has fewer than L
+        values of the attribute. Theorem 1 does not hold for this attribute, and a note says that it
+        is not protected.
 
-    Level: L, the least cover number of a class (see cover.py); with one attribute, distinct
-    l-diversity. Higher is safer; 1 means that one value deletes all rows of some class, that is,
-    all of its rows have this value. Infinity is only possible with limits: every class keeps rows
-    whichever values are deleted within the limits.
+    Level: L, the least cover number of a class (see cover.py). With one attribute, L is the level
+    of distinct l-diversity. Higher is safer; 1 means that all rows of some class have the same
+    value of an attribute. Infinity is only possible with limits: no deletion within the limits
+    deletes all rows of a class.
 
     Edge cases: no rows, undefined. An unknown cell may have any value that its class has in the
     attribute, whichever makes L smallest. A row with no known value is ignored; a class with no
     known value has no level. A class with very many distinct rows may be too large for an exact
-    count, and is undecided if the required level is between its bounds. Rows are deleted, so a unit
-    column changes nothing.
+    cover number. Then the level is a lower bound, and the outcome is inconclusive unless the bounds
+    decide it. Rows are counted, even with a unit column.
     """
 
     name: ClassVar[str] = "multi-attribute-l-diversity"
@@ -128,7 +131,7 @@ class MultiAttributeLDiversity:
             whole_number(f"at-most for {attribute!r}", limit, 0)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the least number of values whose deletion deletes all rows of a class."""
+        """Return the least number of values whose deletion deletes all rows of some class."""
         names = classes.roles.sensitive
         for attribute in self.at_most:
             if attribute not in names:
@@ -180,8 +183,11 @@ def unprotected(
 ) -> Iterator[str]:
     """Yield a note on each attribute that its limit leaves unprotected.
 
-    Such an attribute has fewer than L distinct values in some class. fewest: for each attribute the
-    fewest distinct values in a class with a known value. level: L; None for infinity.
+    An attribute is unprotected if some class has fewer than L distinct values of it, and more than
+    its limit allows to delete.
+
+    at_most: the limit of each attribute. fewest: for each attribute, the smallest number of
+    distinct values in a class with a known value. level: L; None for infinity.
     """
     for name, limit in at_most.items():
         least = fewest.get(name, 0)
@@ -196,13 +202,15 @@ def unprotected(
 def _sensitive_rows(
     classes: EquivalenceClasses, chosen: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.intp], Codes]:
-    """Return the distinct sensitive rows of each class: the class number and the cells of each row.
+    """Return the distinct sensitive rows of each class.
 
-    chosen: the entries of `classes.kept` to use, shape (len(classes.kept),).
+    chosen: mask of the entries of `classes.kept` to use, shape (len(classes.kept),).
+
+    Returns the class of each row, shape (n,), and the codes of its cells, shape (n, n_sensitive).
     """
     kept, class_of = classes.kept.where(chosen), classes.class_of[chosen]
     cells, which = distinct_rows(kept.codes, kept.positions(classes.roles.sensitive))
-    if classes.compatibility is not None:  # a class has the rows of all compatible ones
+    if classes.compatibility is not None:  # a class has the rows of all compatible classes
         shape = (len(classes), len(cells))
         table = classes.compatibility.reach(sparse_table(kept.counts, class_of, which, shape))
         entries = table.tocoo()
@@ -215,8 +223,10 @@ def _sensitive_rows(
 def figure_6(rows: Sequence[tuple[str, ...]], l: int) -> bool:
     """Return True if the heuristic of GCG08 Figure 6 finds L rows that share no value.
 
-    Rows with rare values come first; rows of equal total frequency are taken in the order given.
-    The heuristic is sound but not complete: True proves L-diversity, False proves nothing.
+    Rows with rare values are tried first; rows of equal total frequency are tried in the order
+    given. True proves L-diversity. False proves nothing.
+
+    rows: the sensitive values of each row of a class, in the same order of attributes.
 
     >>> figure_6([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")], 2)
     True
@@ -225,15 +235,18 @@ def figure_6(rows: Sequence[tuple[str, ...]], l: int) -> bool:
 
 
 def figure_7(rows: Sequence[tuple[str, ...]], l: int, limits: Sequence[int]) -> bool:
-    """Return True if the corrected heuristic of GCG08 Figure 7 proves Definition 7.
+    """Return True if the corrected heuristic of GCG08 Figure 7 proves L-diversity with limits.
 
-    The heuristic takes rows that share no value; x is their number. Then it tries every other row.
-    Take the x most frequent values that the limits allow, and count the taken rows with each. If
-    the sum of these counts is at most the number of taken rows, including the new one, these rows
-    are x-diverse and the new row is kept. If the same is true of x + 1 values, x is raised by 1.
+    The heuristic first takes rows that share no value; x is their number. Then it adds each other
+    row in turn. It finds the x most frequent values that the limits allow, and adds up their counts
+    in the taken rows. If the sum is at most the number of taken rows, these rows are x-diverse, and
+    the added row is kept. Otherwise the row is removed again. If the condition is also true for
+    x + 1 values, x is raised by 1. The result is True as soon as x is L.
 
-    The figure as printed also answers yes if the limits allow fewer than x values in all, because
-    it then sums over fewer values (Theorem 6). Here x allowed values must exist.
+    Correction: if the limits allow fewer than x values, the printed figure sums over these fewer
+    values and may accept. Here the condition is then false, as Theorem 6 requires.
+
+    rows: as for `figure_6`. limits: the limit of each attribute (Definition 7).
     """
     chosen = _disjoint(rows)
     if len(chosen) >= l:
@@ -252,7 +265,7 @@ def figure_7(rows: Sequence[tuple[str, ...]], l: int, limits: Sequence[int]) -> 
 
 
 def _by_frequency(rows: Sequence[tuple[str, ...]], chosen: Sequence[int]) -> list[int]:
-    """Return row numbers in ascending order of the total frequency of their values."""
+    """Return the chosen row numbers in ascending order of the total frequency of their values."""
     frequency = Counter((j, value) for row in rows for j, value in enumerate(row))
     return sorted(chosen, key=lambda i: sum(frequency[j, v] for j, v in enumerate(rows[i])))
 

@@ -1,8 +1,8 @@
 """No direct identifiers: no released column alone identifies the persons behind the rows.
 
-The level counts columns, not classes. Every column is examined by itself, whatever its role. Direct
-identifiers are recognised by the form of the values, which is a guess, so this model is measured
-only if a policy asks for it.
+The level is a number of columns and does not depend on equivalence classes. Every column is
+examined by itself, whatever its role. Direct identifiers are recognised by the form of the values.
+Such a result is a guess, so this model is measured only if a policy requires it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from anonaudit.models.level import ParameterError
 class LookedAt:
     """The columns of a release that were examined for direct identifiers.
 
-    identifiers: by column, the identifiers recognised. unread: by column, why its values could not
-    be examined.
+    identifiers: for each column with recognised identifiers, what was recognised. unread: for each
+    column whose values could not be examined, the reason.
     """
 
     identifiers: Mapping[str, Recognised] = field(default_factory=dict)
@@ -34,19 +34,20 @@ class LookedAt:
 class NoDirectIdentifiers:
     """The number of columns in which nearly all values look like direct identifiers.
 
-    Level: this number. Lower is safer; 0 is required, and there is no other threshold. Without rows
-    nothing is decided. A column is undecided in three cases:
+    Level: this number of columns. "Nearly all" means at least nine in ten. Lower is safer; 0 is
+    required, and there is no other threshold. Without rows nothing is decided. A column is
+    undecided, and the outcome inconclusive unless another column violates, in three cases:
 
-    - Some of its values look like direct identifiers, but fewer than nine in ten. One such value
-      makes the column undecided. Names do so only if there are at least two, and at least one in
-      ten values is a name.
-    - Nearly all values look like direct identifiers, but there are too few to exclude chance: one
-      name in a column of a single value, or fewer than five numbers, even if all pass their check.
+    - Some values look like direct identifiers, but fewer than nine in ten. One value is enough,
+      except for names: at least two values, and at least one in ten, must look like names.
+    - Nearly all values look like direct identifiers, but there are too few values to exclude
+      chance: one name in a column of a single value, or fewer than five numbers with a correct
+      check digit.
     - The column could not be read.
 
-    accept: columns that somebody has examined and found to hold no direct identifiers. They are not
+    accept: columns that a person has examined and that hold no direct identifiers. They are not
         counted, and a note says what their values look like.
-    looked: the columns that were examined; None if none was.
+    looked: the result of examining the columns; None if no column was examined.
 
     Example:
     -------
@@ -115,7 +116,7 @@ class NoDirectIdentifiers:
         return self._measured(len(certain), outcome, tuple(notes), values)
 
     def _so(self, column: str, one: Recognised) -> str:
-        """Return the end of the note on a column: what follows from the find."""
+        """Return the end of the note on a column: whether it is accepted or undecided."""
         if column in self.accept:
             return "; the policy accepts the column"
         if one.nearly_all:

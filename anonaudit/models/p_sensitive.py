@@ -15,7 +15,8 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, whole_number
 
-# A column of distinct numbers has a large maxP. A report lists maxGroups for the first values of p.
+# A report lists maxGroups for p = 2, 3, ... up to this number, not up to maxP, because maxP is
+# large if every sensitive attribute has many distinct values.
 MOST_SHOWN = 10
 
 
@@ -24,14 +25,17 @@ class PSensitiveKAnonymity:
     """p-sensitive k-anonymity (TV06 Definition 2).
 
     The release is k-anonymous, and every class has at least p distinct values of every sensitive
-    attribute. If k is not given, k = p, the least that the definition allows (p <= k).
+    attribute.
+
+    p: the required level; None requires nothing. k: the smallest class size allowed; None means p,
+    the least k that the definition allows (p <= k).
 
     Level: p, the least number of distinct known values over all classes and attributes. Higher is
     safer; 1 means that all known values of an attribute are equal in some class.
 
-    Edge cases: no rows, undefined; one value in the whole release, p = 1; a missing or suppressed
-    cell is never a distinct value; a class with no known value has no level and is listed apart; if
-    p > maxP is required, no classes can reach it.
+    Edge cases: no rows, undefined; one value in the whole release, p = 1; an unknown cell is never
+    a distinct value; a class with no known value has no level, and `per_attribute` has the number
+    of these classes. If the required p exceeds maxP, a note says that no masking can reach it.
     """
 
     name: ClassVar[str] = "p-sensitive-k-anonymity"
@@ -81,10 +85,14 @@ def measure_p(
     subtrees: Mapping[str, int] | None = None,
     met: Mapping[str, bool] | None = None,
 ) -> Measurement:
-    """Return the measurement of p over the given sensitive counts.
+    """Return the measurement of (extended) p-sensitive k-anonymity.
 
-    Extended p-sensitive k-anonymity passes counts of strong ancestors. subtrees: the number of
-    protected subtrees by attribute. met: which conditions of extended p-sensitivity are met.
+    name: the name of the model.
+    sensitive: the counts of each sensitive attribute. Extended p-sensitive k-anonymity passes the
+        counts of strong ancestors.
+    p, k: as in `PSensitiveKAnonymity`. also_violating: see `measurement`.
+    subtrees, met: only for extended p-sensitive k-anonymity: the number of protected subtrees of
+        each attribute, and which of its conditions are met.
     """
     levels = {attribute: known_levels(counts) for attribute, counts in sensitive.items()}
     least_k = k if k is not None else p
@@ -145,12 +153,13 @@ def max_groups(sensitive: Mapping[str, SensitiveCounts], p: int, k: int = 1) -> 
         min over 1 <= i <= p-1 of floor((n - cf_{p-i}) / i)
 
     A class with no known value is p-sensitive in any case. If u rows have no known value, there are
-    at most u / k such classes (rounded down), and this number is added. If p exceeds the number of
-    distinct values, no classes are possible and the bound is 0. The result is the least bound over
-    the attributes; None for p = 1, which bounds nothing.
+    at most floor(u / k) classes without a known value, and this number is added. If p exceeds the
+    number of distinct values, no grouping is p-sensitive and the bound is 0. The result is the
+    least bound over the attributes. None if p = 1, which sets no bound, or if no attribute has a
+    known value.
 
-    Rows are counted even if the release has persons: a row is in one class only, a person may be in
-    several. k: the fewest rows that a class may have.
+    k: the smallest number of rows that a class may have. Rows are counted even with a unit column,
+    because a row is in one class only, but a person may be in several.
     """
     bounds = [
         bound + counts.whole.unknown_rows // k if bound else bound
@@ -169,7 +178,7 @@ def max_groups_by_p(
 
 
 def _most_that_know(counts: SensitiveCounts, p: int) -> int | None:
-    """The largest number of classes with a known value of one attribute.
+    """The bound of `max_groups` for classes with a known value of one attribute.
 
     None if no row has a known value, or if p = 1.
     """
@@ -185,20 +194,17 @@ def _most_that_know(counts: SensitiveCounts, p: int) -> int | None:
 
 
 def few_enough_classes(sensitive: Mapping[str, SensitiveCounts], p: int) -> bool:
-    """Return True if Condition 2 is met for every attribute.
-
-    For an attribute, the condition is met if no more classes have a known value than its bound
-    allows.
-    """
+    """Return True if Condition 2 is met for every attribute; see `too_many_classes`."""
     return not any(too_many_classes(sensitive, p))
 
 
 def too_many_classes(
     sensitive: Mapping[str, SensitiveCounts], p: int
 ) -> Iterator[tuple[str, int, int]]:
-    """Yield each attribute that breaks Condition 2, with the number of its classes and the bound.
+    """Yield each attribute that breaks Condition 2, with a number of classes and the bound.
 
-    The classes of an attribute are those with a known value of it.
+    The number counts the classes with a known value of the attribute. The attribute breaks the
+    condition if this number exceeds the bound.
     """
     for attribute, counts in sensitive.items():
         bound, there = _most_that_know(counts, p), int((counts.totals > 0).sum())
@@ -207,21 +213,29 @@ def too_many_classes(
 
 
 def all_apart(classes: EquivalenceClasses) -> bool:
-    """Return True if Condition 2 applies: all classes of a release are given, and none overlap."""
+    """Return True if Condition 2 applies.
+
+    It applies if `classes` has all classes of the release, and classes do not overlap under
+    wildcards.
+    """
     return classes.compatibility is None and classes.whole is None
 
 
 class Decision(NamedTuple):
-    """The answer of Algorithm 2, and the step that decided it."""
+    """The answer of Algorithm 2, and the step that decided it.
+
+    decided_by: "condition 1", "condition 2", or "details" if every class was checked.
+    """
 
     holds: bool
     decided_by: str
 
 
 def algorithm_1(classes: EquivalenceClasses, p: int, k: int) -> bool:
-    """TV06 Algorithm 1: test k-anonymity, then every class and attribute in turn.
+    """Return True if the classes are p-sensitive k-anonymous, by TV06 Algorithm 1.
 
-    Returns False without rows, or without any known value.
+    The algorithm tests k-anonymity, then every class and attribute in turn. The result is False if
+    there are no rows, or no known sensitive values. p, k: at least 2, and p <= k.
     """
     _check(p, k)
     if len(classes) == 0 or (classes.sizes < k).any():
@@ -232,12 +246,16 @@ def algorithm_1(classes: EquivalenceClasses, p: int, k: int) -> bool:
 
 
 def algorithm_2(classes: EquivalenceClasses, p: int, k: int) -> Decision:
-    """TV06 Algorithm 2: test the two necessary conditions, then continue as Algorithm 1."""
+    """Decide p-sensitive k-anonymity by TV06 Algorithm 2.
+
+    The algorithm tests the two necessary conditions, and then runs Algorithm 1. p, k: as for
+    `algorithm_1`.
+    """
     _check(p, k)
     most = max_p(classes.sensitive)
     if most is not None and p > most:
         return Decision(False, "condition 1")
-    # Condition 2 assumes that each row is in one class; under wildcards, classes overlap.
+    # Condition 2 assumes that each row is in one class. Under wildcards, classes overlap.
     if all_apart(classes) and not few_enough_classes(classes.sensitive, p):
         return Decision(False, "condition 2")
     return Decision(algorithm_1(classes, p, k), "details")

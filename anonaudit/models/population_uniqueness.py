@@ -1,8 +1,9 @@
 """Population uniqueness: the estimated share of rows that are alone in the population.
 
-A row that is alone in the release may share its quasi-identifiers with people who are not in the
-release. The number of rows that are alone in the population too is estimated from the number of
-classes with one row, two rows, and so on, and from the sampling fraction.
+A row is alone in the release if no other row has the same quasi-identifiers. Its person may still
+share them with people of the population who are not in the release. The number of rows that are
+alone in the population too is estimated from the number of classes with one row, two rows, and so
+on, and from the sampling fraction.
 
 Sources: Zayatz, Estimation of the Number of Unique Population Elements Using a Sample, ASA Survey
 Research Methods, 1991; Hoshino, Applying Pitman's Sampling Formula to Microdata Disclosure Risk
@@ -85,9 +86,8 @@ def zayatz(sample: Histogram) -> float | None:
     """The share of the population that is alone, by Zayatz 1991; None if no sample row is alone.
 
     The class sizes of the population are assumed to be distributed like those of the sample. The
-    chance that exactly one row of a population class of size j is drawn is hypergeometric. Bayes'
-    rule then gives the chance that a class with one row in the sample has one row in the
-    population.
+    number of drawn rows of a population class has a hypergeometric distribution. Bayes' rule then
+    gives the chance that a class with one row in the sample has one row in the population.
     """
     from scipy.special import gammaln  # a slow import
 
@@ -112,7 +112,7 @@ def pitman(sample: Histogram) -> float | None:
 
     theta and alpha maximize the likelihood of the class sizes. In a population of N, about
     Gamma(theta + 1) / Gamma(theta + alpha) N^alpha people are alone. None if the likelihood has no
-    maximum inside 0 < alpha < 1, for example if no class has one row, or every class has.
+    maximum inside 0 < alpha < 1, for example if no class has one row, or if every class has one.
     """
     from scipy.optimize import minimize
     from scipy.special import digamma, expit, gammaln
@@ -165,10 +165,12 @@ def snb(sample: Histogram, classes: float | None = None) -> float | None:
         c1 = K f (b / (1 - d))^a (1 + a d / (1 - d))
         c2 = K f^2 / 2 a b^a q (2 - (1 - a) d) / (1 - d)^(a + 2)
 
-    K b^a population classes have one row. The quotient c2 / c1 gives a quadratic equation in a with
-    one positive root, so one equation in q remains. None if that equation has no root or several.
+    c1 and c2 are counted in the sample. The quotient c2 / c1 gives a quadratic equation in a with
+    one positive root, so one equation in q remains. Then K b^a population classes have one row.
+    None if this equation has no root or several, if c1 or c2 is 0, if f = 1, or if K has no
+    estimate.
 
-    classes: K, the number of classes of the population; estimated from the sample if not given.
+    classes: K, the number of classes of the population; None to estimate it from the sample.
     """
     from scipy.optimize import brentq
     from scipy.special import expit
@@ -186,7 +188,8 @@ def snb(sample: Histogram, classes: float | None = None) -> float | None:
         square, plain = f * q * d, f * q * (2 - d) - quotient * (1 - d) * d
         constant = quotient * (1 - d) ** 2  # subtracted, so the roots have different signs
         root = np.sqrt(plain**2 + 4 * square * constant)
-        # Two forms of the positive root. The sign of `plain` selects the form without cancellation.
+        # The positive root has two forms. The sign of `plain` selects the form without
+        # cancellation.
         positive: Floats = np.where(
             plain > 0, 2 * constant / (root + plain), (root - plain) / (2 * square)
         )
@@ -231,10 +234,14 @@ ESTIMATORS: Final[Mapping[str, Callable[[Histogram], float | None]]] = {
 
 
 def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None:
-    """Return the estimator that Dankar's rule selects (Dankar 2012); None if none has an estimate.
+    """Return the name of the estimator that Dankar's rule selects (Dankar 2012).
 
     Up to a sampling fraction of 0.1 the rule selects Pitman's estimator, or Zayatz's if Pitman's
-    has no solution. Above 0.1 it selects the smaller estimate of Zayatz and SNB.
+    has no solution. Above 0.1 it selects Zayatz's or SNB, whichever estimate is smaller. None if
+    these estimators have no estimate.
+
+    estimates: by estimator; None for an estimator without a solution. fraction: the sampling
+    fraction.
 
     >>> dankar({"pitman": 0.2, "zayatz": 0.3, "snb": 0.1}, 0.05)
     'pitman'
@@ -250,8 +257,9 @@ def dankar(estimates: Mapping[str, float | None], fraction: float) -> str | None
 class Estimates(Details):
     """The estimates of the share of rows that are alone in the population.
 
-    taken: the estimator whose estimate is the level. alone: the share of rows alone in the release,
-    an upper bound of the true share. uniques, matches: tau1 and tau2 of the log-linear model.
+    taken: the estimator whose estimate is the level. shares: the estimate of each estimator that
+    has one. alone: the share of rows alone in the release, an upper bound of the share to estimate.
+    uniques, matches: tau1 and tau2 of the log-linear model; None for other estimators.
     """
 
     fraction: float | None = fact(
@@ -280,30 +288,35 @@ class Estimates(Details):
 class PopulationUniqueness:
     """Population uniqueness: the estimated share of rows that are alone in the population.
 
-    Level: the estimate, at most the share of rows that are alone in the release. Lower is safer; 0
-    means that no row is alone in the release, and so none in the population; 1 that every row is
-    alone in the population. No single class decides a share, so there is no witness.
+    Level: the estimate, or the share of rows that are alone in the release if that is smaller.
+    Lower is safer; 0 means that no row is estimated to be alone in the population, 1 that every row
+    is. No single class decides a share, so there is no witness.
 
-    An estimate depends on a model of the population. A requirement is violated if the level is
-    above the limit. With `dankar` it holds only if every available estimate is at most the limit.
-    With `log-linear` the estimate that Dankar's rule selects must be at most the limit too. With
-    `interactions` the level is the estimate of the model by pairs. This estimate tends to be too
-    low, so the estimate of the model without pairs must be at most the limit too. If the level is
-    at most the limit but one of these other estimates is not, the requirement is undecided.
+    An estimate depends on a model of the population, so a requirement may depend on several
+    estimates. It is violated if the level is above `share`. It holds if the level and the following
+    estimates are at most `share`, and is undecided otherwise:
+
+    - estimator `dankar`: the estimates of Pitman, Zayatz and SNB, as far as they exist
+    - estimator `log-linear`: the estimate that Dankar's rule selects
+    - `interactions`: in addition, the estimate of the log-linear model without pairs, because the
+      estimate with pairs, which is the level, tends to be too low
 
     A row that is not alone in the release is not alone in the population. So if the share of rows
-    alone in the release is at most the limit, the requirement holds whatever the estimates are.
+    alone in the release is at most `share`, the requirement holds, whatever the estimates are.
 
     Edge cases: no rows, undefined; no sampling fraction, or no estimate, undecided; a fraction of
     1, the share of rows alone in the release. With a unit column, persons are counted. A person
     with rows in several classes counts once in each of them. A missing or suppressed cell is a
     value of its own; under wildcards a note says so.
 
-    share: the largest share allowed. estimator: the estimator that decides, `dankar` for Dankar's
-    rule. sampling_fraction: the share of the population that is in the release, above 0, at most 1.
+    share: the largest share allowed; None requires nothing.
+    estimator: the estimator of the level; `dankar` takes the estimator that Dankar's rule selects.
+    sampling_fraction: the share of the population that is in the release, above 0, at most 1; None
+        if it is not known.
     interactions: True for a log-linear model with a term for each pair of quasi-identifiers.
-    weights: the sum of the sampling weights of each class, shape (n_classes,). The log-linear model
-    scales them so that their total agrees with the sampling fraction.
+    weights: the sum of the sampling weights of each class, shape (n_classes,); None without a
+        weight column. The log-linear model scales them such that their total is the size of the
+        population.
     """
 
     name: ClassVar[str] = "population-uniqueness"
@@ -350,9 +363,9 @@ class PopulationUniqueness:
             shares_of_classes, shares = shares, dict.fromkeys(self._fits)
             if fraction is not None and n:
                 expected, unfitted = self._expected(classes, sizes, fraction)
-                # If nearly all values of a column differ, the fitted mean of the class of each row
-                # is about 1/f, so the model expects no population uniques. Dankar's estimate, which
-                # uses the class sizes, guards against that.
+                # If nearly all values of a column differ, the fitted mean of every class is about
+                # 1 / (sampling fraction), so the model expects no population uniques. The estimate
+                # that Dankar's rule selects uses the class sizes and guards against this fault.
                 guard = dankar(shares_of_classes, fraction)
                 shares = {
                     name: None if found is None else found.alone / n
@@ -392,7 +405,11 @@ class PopulationUniqueness:
     def _expected(
         self, classes: EquivalenceClasses, sizes: Floats, fraction: float
     ) -> tuple[dict[str, UniquesOfPopulation | None], str]:
-        """Return the expected numbers of each log-linear model, and why a model was not fitted."""
+        """Return the expected numbers of each log-linear model, and why one was not fitted.
+
+        The expected numbers of a model that was not fitted are None. The reason is empty if all
+        models were fitted.
+        """
         people, why = sizes / fraction, ""
         if self.weights is not None:
             people = self.weights * (people.sum() / self.weights.sum())
@@ -413,7 +430,11 @@ class PopulationUniqueness:
         alone: float | None,
         unfitted: str,
     ) -> Measurement:
-        """Return the measurement with the outcome that all estimates together allow."""
+        """Return the measurement with the outcome that follows from all estimates.
+
+        shares: by estimator. alone: the share of rows alone in the release; None without rows.
+        unfitted: why a log-linear model was not fitted.
+        """
         if alone is None:
             return result
         sure = self.share is not None and alone <= self.share

@@ -21,10 +21,11 @@ from anonaudit.models.level import (
 )
 from anonaudit.models.rules import Names, column_pairs, count_rules, subsets
 
-# The rules of all subsets of columns are counted only if there are at most this many pairs of
-# subsets of quasi-identifiers and sensitive attributes.
+# The rules of all subsets of columns are counted only if there are at most this many pairs of a
+# subset of quasi-identifiers and a subset of sensitive attributes.
 MOST_COLUMN_PAIRS = 1 << 12
-# Without a requirement: the largest number of distinct rows times sets of quasi-identifiers.
+# If no level is required, the number of distinct rows times the number of sets of quasi-identifiers
+# is at most this number.
 MOST_UNASKED = 3_000_000
 ONLY_HIDDEN = (
     "as released, every confidence is below the limit, but unknown cells may raise one to the limit"
@@ -33,11 +34,14 @@ ONLY_HIDDEN = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rules(Details):
-    """The rules with the highest confidence.
+    """Facts about the rules with a high confidence.
 
-    possible: the largest confidence if every unknown cell has the value of the rule. too_sure: the
-    number of rules, from any columns, that reach the limit. confidence, shown: the confidence of
-    the surest of these rules, and the number of rows that have its X and Y.
+    possible: the largest confidence if every unknown cell has the value of the rule; None without
+        rows or sensitive attributes.
+    too_sure: the number of rules, from any subset of quasi-identifiers to any subset of sensitive
+        attributes, that reach the limit; None if they were not counted.
+    confidence, shown: the highest confidence of these rules, and the number of rows that have X and
+        Y of the rule with this confidence; None without such a rule.
     """
 
     possible: float | None = fact(
@@ -76,30 +80,38 @@ class RuleConfidence:
 
     A rule X => Y goes from values of one or more quasi-identifiers to values of one or more
     sensitive attributes. Its confidence is the share of the rows with X that have Y. A missing or
-    suppressed cell never has Y. Adding sensitive attributes to Y never raises the confidence. The
-    confidence of a rule on fewer quasi-identifiers is a weighted mean of confidences of rules on
-    all quasi-identifiers. So the largest confidence is that of a whole class, and equals the alpha
-    of (alpha, k)-anonymity.
+    suppressed cell never has Y.
 
-    There are two exceptions. With `min_rows` above 1, small classes are ignored, but not rules that
-    several small classes have in common. With a unit column, a person may be in several classes. In
-    both cases the rules of all subsets of quasi-identifiers are counted. If no requirement is
-    given, the count ends at the first rule with confidence 1, or after MOST_UNASKED combinations of
-    cells; in the second case a note says so.
+    Rules from all quasi-identifiers to one sensitive attribute suffice for the largest confidence.
+    Adding sensitive attributes to Y never raises the confidence. The confidence of a rule from
+    fewer quasi-identifiers is a weighted mean of confidences of rules from all quasi-identifiers.
+    So the largest confidence is the largest share of a value in a class, which is the alpha of
+    (alpha, k)-anonymity.
 
-    below: every rule must have a confidence below this limit. min_rows: rules with fewer rows are
-    ignored.
+    There are two exceptions, in which the rules from all subsets of quasi-identifiers are counted:
 
-    Level: the largest confidence, if no unknown cell has the value of the rule; for a class, the
+    - `min_rows` is above 1. Rules with fewer rows are ignored, but several small classes together
+      may have enough rows for a rule from fewer quasi-identifiers.
+    - There is a unit column. Persons are counted, and a person may be in several classes.
+
+    below: every rule must have a confidence below this limit; None requires nothing. Without a
+        requirement, counting ends at the first rule with confidence 1. It also ends when (number of
+        distinct rows) times (number of sets of quasi-identifiers) reaches MOST_UNASKED; then a note
+        says that the level may be higher.
+    min_rows: rules for which fewer rows (or persons) have X and Y are ignored.
+
+    Level: the largest confidence if no unknown cell has the value of the rule. For a class: the
     largest confidence of a rule about its rows. Lower is safer; 1 means that a rule is certain, 0
-    that no rule has enough rows to count. `details` also has the largest possible confidence, if
-    every unknown cell has the value of the rule: suppressing cells does not make a rule false. It
-    does not decide the requirement; a note says if it reaches the limit and the level does not.
+    that no rule has enough rows.
+
+    `details` also has the largest confidence if every unknown cell has the value of the rule.
+    Suppressing cells hides a rule, but does not make it false. This possible confidence does not
+    decide the requirement. If it reaches the limit and the level does not, a note says so.
 
     Edge cases: no rows, or no known value, undefined; one class, the largest share of a value; a
-    class with no known value has no level, but a rule about it may still be certain; without
-    quasi-identifiers, the only antecedent is the empty one. An unknown quasi-identifier cell
-    follows the convention. Under wildcards only the rules of whole classes are counted.
+    class with no known value has no level, but counts for the largest possible confidence; without
+    quasi-identifiers, all rows have the same empty X. An unknown quasi-identifier cell is counted
+    by the convention. Under wildcards only the rules from all quasi-identifiers are counted.
     """
 
     name: ClassVar[str] = "rule-confidence"
@@ -115,7 +127,7 @@ class RuleConfidence:
         unasked=(Unasked(place=100, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
         unions=Unions.IF_APART,
-        only_with={"min_rows": 1},  # otherwise classes alone do not decide
+        only_with={"min_rows": 1},  # otherwise rules from fewer columns count too
     )
     below: float | None = None
     min_rows: int = 1
@@ -127,18 +139,15 @@ class RuleConfidence:
             raise ParameterError("min-rows must be given")
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the largest confidence of any rule.
-
-        The details have the number of rules that reach the limit, and the number of rows of the
-        surest one.
-        """
+        """Return the largest confidence of any rule; the details are `Rules`."""
         quasi = classes.roles.quasi_identifiers
         wild = classes.compatibility is not None
         pairs = 2 ** len(quasi) * 2 ** len(classes.roles.sensitive)
         countable = pairs <= MOST_COLUMN_PAIRS
         parts_matter = len(quasi) > 1 and (self.min_rows > 1 or classes.roles.unit is not None)
         go_through = parts_matter and countable and not wild
-        antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]  # classes first
+        # The set of all quasi-identifiers comes first.
+        antecedents = list(subsets(quasi))[::-1] if go_through else [quasi]
         most = len(antecedents)
         if self.below is None:  # without a requirement, limit the work
             most = min(most, max(1, MOST_UNASKED // max(len(classes.kept), 1)))
@@ -147,7 +156,7 @@ class RuleConfidence:
             if wild:
                 levels[name], highest = _of_wildcard_classes(classes, name, self.min_rows)
             else:
-                certain = self.below is None  # no rule can exceed confidence 1
+                certain = self.below is None  # stop at confidence 1, which no rule exceeds
                 levels[name], highest = _of_rules(
                     classes, antecedents[:most], name, self.min_rows, stop=certain
                 )
@@ -195,11 +204,15 @@ def _of_rules(
     *,
     stop: bool,
 ) -> tuple[Levels, float]:
-    """Return the largest confidence of a rule to one attribute, as released and as possible.
+    """Return the largest confidences of the rules from `antecedents` to the attribute `name`.
 
-    The confidence as released is given for each class. The possible confidence is one number, the
-    largest over all rules; for each rule, every unknown cell is taken to have its value. stop: end
-    at the first antecedent with a rule of confidence 1, because no confidence is higher.
+    Returns two results. The first is the largest confidence of a rule about each class, if no
+    unknown cell has the value of the rule; shape (n_classes,), NaN for a class with no known value.
+    The second is the largest confidence over all rules, if every unknown cell has the value of the
+    rule.
+
+    antecedents: sets of quasi-identifiers. stop: True to end at the first set with a rule of
+    confidence 1, because no confidence is higher.
     """
     level, possible = np.full(len(classes), np.nan), 0.0
     for antecedent in antecedents:
@@ -219,9 +232,9 @@ def _of_rules(
 def _of_wildcard_classes(
     classes: EquivalenceClasses, name: str, min_rows: int
 ) -> tuple[Levels, float]:
-    """Return the results of `_of_rules` for the rules of whole classes that overlap.
+    """Return the results of `_of_rules` for classes that overlap under wildcards.
 
-    The largest possible confidence is an upper bound.
+    Only rules from all quasi-identifiers are counted. The second result is an upper bound.
     """
     counts = classes.sensitive[name]
     share = np.where(counts.largest >= min_rows, counts.largest / classes.sizes, 0.0)
@@ -233,9 +246,9 @@ def _of_wildcard_classes(
 
 
 def _surest(rules: Rules, classes: EquivalenceClasses, below: float, min_rows: int) -> Rules:
-    """Return the facts, with the number of rules that reach the limit and the surest of them.
+    """Return `rules` with the facts about the rules that reach the limit `below`.
 
-    Rules from any set of columns count.
+    The facts are the number of these rules, over all sets of columns, and the highest confidence.
     """
     number, best = 0, (0.0, 0)
     for antecedent, consequent in column_pairs(classes):

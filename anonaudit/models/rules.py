@@ -18,10 +18,12 @@ Names = tuple[str, ...]
 
 
 class Rule(NamedTuple):
-    """One rule X => Y, given by its columns and counts of rows (or persons).
+    """One rule X => Y: its columns, and numbers of rows (or persons).
 
-    shown: the number with X and Y. of: the number with X. unknown: the number with X that do not
-    show Y but have an unknown cell in a column of Y, so they may have Y.
+    antecedent, consequent: the columns of X and of Y.
+    shown: the number of rows with X and Y. of: the number of rows with X. unknown: the number of
+        rows with X that may have Y, because they do not show Y but have an unknown cell in a column
+        of Y.
     """
 
     antecedent: Names
@@ -32,16 +34,16 @@ class Rule(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        """The share of the rows with the antecedent that have the consequent."""
+        """The share of the rows with X that have Y."""
         return self.shown / self.of
 
 
 def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Iterator[Rule]:
-    """Yield every rule X => Y with a confidence of at least `least` and at least `min_rows` rows.
+    """Yield the rules X => Y with a confidence of at least `least` and at least `min_rows` rows.
 
-    X runs over the values of every non-empty set of quasi-identifiers, Y over the known values of
-    every non-empty set of sensitive attributes. The counts are exact. An unknown quasi-identifier
-    cell counts as a value of its own.
+    X is a combination of values of a non-empty set of quasi-identifiers. Y is a combination of
+    known values of a non-empty set of sensitive attributes. `min_rows` applies to the rows with X
+    and Y. The counts are exact. An unknown quasi-identifier cell counts as a value of its own.
     """
     for antecedent, consequent in column_pairs(classes):
         counted = count_rules(classes, antecedent, consequent)
@@ -51,11 +53,12 @@ def rules(classes: EquivalenceClasses, least: float, min_rows: int = 1) -> Itera
 
 
 class RuleCounts(NamedTuple):
-    """The rules of one pair of column sets. The rows with the same X are a group.
+    """The counts of all rules X => Y with the same columns. The rows with the same X are a group.
 
-    size, doubt: shape (n_groups,), the rows of each group, and how many of them have an unknown
-    cell in a column of Y. group, shown, unknown: shape (n_rules,), the group of each rule, and its
-    counts as in `Rule`. group_of: shape (n_classes,), the group of each class.
+    size, doubt: shape (n_groups,), the number of rows (or persons) of each group, and the number of
+        these with an unknown cell in a column of Y.
+    group: shape (n_rules,), the group of each rule. shown, unknown: shape (n_rules,), as in `Rule`.
+    group_of: shape (n_classes,), the group of each equivalence class.
     """
 
     size: Counts
@@ -71,12 +74,12 @@ class RuleCounts(NamedTuple):
         return self.size[self.group]
 
     def sure(self, least: float, min_rows: int) -> npt.NDArray[np.bool_]:
-        """Return True for each rule with at least this confidence and at least `min_rows` rows."""
+        """Return a mask of the rules with at least this confidence and at least `min_rows` rows."""
         return (self.shown >= min_rows) & (self.shown / self.of >= least)
 
 
 def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Names) -> RuleCounts:
-    """Count all rules from the antecedent columns to the consequent columns."""
+    """Return the counts of all rules from the antecedent columns to the consequent columns."""
     kept, unit = classes.kept, classes.roles.unit
     columns = (*antecedent, *consequent)
     least = classes.convention.first_counted

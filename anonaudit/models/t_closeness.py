@@ -1,4 +1,4 @@
-"""t-closeness: the distribution in every class is close to that of the whole release."""
+"""t-closeness: the distribution in every class is close to the distribution in the release."""
 
 from __future__ import annotations
 
@@ -26,28 +26,39 @@ DISTANCES: tuple[Distance, ...] = ("equal", "ordered", "numeric", "hierarchical"
 class TCloseness:
     """t-closeness: the earth mover's distance from every class to the whole release is at most t.
 
-    distance: the distance between two values. `equal`: every two values are 1 apart, so the result
-        is half the sum of the differences of shares (total variation). `ordered`: m values in order
-        are at positions 0, 1/(m-1), ..., 1; values with equal numbers share a position. `numeric`:
-        the difference of the numbers divided by the range of all released values. `hierarchical`:
-        the level at which the paths of the two values meet, divided by the height of the hierarchy.
-    scale: for `ordered` and `numeric`, the number of each value of an attribute. With `ordered`,
-        all values of the scale have a position, even those that the release lacks.
-    hierarchies: for `hierarchical`, hierarchies of sensitive attributes. A hierarchy must have
-        every released value. A released inner value is a value of its own; it meets the values
-        below it at its own level.
+    t: the largest distance allowed; None requires nothing.
+    distance: how the distance of two values is defined, from 0 to 1.
+        `equal`: any two different values are 1 apart. The earth mover's distance is then half the
+        sum of the absolute differences of shares (total variation).
+        `ordered`: m values in order have the positions 0, 1/(m-1), ..., 1. The distance is the
+        difference of the positions. Values with equal numbers share a position.
+        `numeric`: the difference of the numbers, divided by the range of all released numbers.
+        `hierarchical`: the level of the lowest common ancestor, divided by the height of the
+        hierarchy.
+    scale: for `ordered` and `numeric`: for each attribute, the number of each value. With
+        `ordered`, all values of the scale have a position, even those that the release lacks.
+    hierarchies: for `hierarchical`: by sensitive attribute. A hierarchy must have every released
+        value. A released inner value is a value of its own. Its lowest common ancestor with a value
+        below it is the inner value itself.
 
-    Attributes without a scale, or without a hierarchy, are measured with the equal distance.
+    An attribute without the scale or the hierarchy that `distance` needs is measured with the equal
+    distance, and a note says so.
 
-    Level: t, the largest distance. Lower is safer; 0 means that every class has the distribution of
-    the whole release. That does not exclude homogeneity: a release with one value has t = 0.
+    Level: t, the largest distance of a class. Lower is safer; 0 means that every class has the
+    distribution of the whole release; 1 is never reached, because every class is part of the
+    release. A level of 0 does not exclude homogeneous classes: a release with one value has t = 0.
 
     Edge cases: no rows, undefined; one class, 0; a value absent from a class counts with its share
     in the whole release; unknown cells and rows in no class are left out of both distributions. A
-    class is undecided if its distance could exceed t once the unknown cells are known.
+    class is undecided if its distance is at most t, but might exceed t if the unknown cells were
+    known.
 
     With a unit column, shares are shares of the distinct pairs of a person and a value. A pair
     counts once in a class and once in the release, however many rows it has.
+
+    `measure` raises ParameterError if a value of an attribute in `scale` has no number, for example
+    an unknown cell that the convention counts as a value. It raises HierarchyError for values that
+    a hierarchy lacks.
 
     Source: Li, Li, Venkatasubramanian, t-Closeness: Privacy Beyond k-Anonymity and l-Diversity,
     ICDE 2007, Definition 2 and its sections on numerical and on categorical attributes.
@@ -100,7 +111,7 @@ class TCloseness:
             else:
                 plain.append(name)
                 levels[name] = equal_distance(counts)
-        # Equal distributions have distance 0, so remove rounding errors.
+        # Equal distributions must have distance 0, in spite of rounding errors.
         levels = {name: np.where(far < DISTANCE_ROUNDING, 0.0, far) for name, far in levels.items()}
         apart = classes.apart
         worst = {
@@ -126,7 +137,10 @@ class TCloseness:
     def _positions(
         self, counts: SensitiveCounts, scale: Mapping[str, float]
     ) -> npt.NDArray[np.float64]:
-        """The position of each code, from 0 to 1; NaN for codes that do not occur."""
+        """The position of each code, from 0 to 1; NaN for codes that the release lacks, (n_codes,).
+
+        scale: the number of each value. Raises ParameterError if a released value has no number.
+        """
         used = np.flatnonzero(counts.overall > 0)
         lost = [code for code in used if counts.labels[code] not in scale]
         if lost:
@@ -145,14 +159,15 @@ class TCloseness:
 
 
 def _farthest(level: Levels, counts: SensitiveCounts, *, apart: bool) -> Levels:
-    """Return an upper bound of the distance of each class, whatever its unknown cells are.
+    """Return an upper bound of the distance of each class for any values of the unknown cells.
 
     If a share u of the cells becomes known, the distribution moves by at most u under every
     distance, because no two values are more than 1 apart.
 
-    apart: True if nothing is counted in two classes. The release is then a mixture of the class and
-    the rest. So the distance of the class to the release is its distance to the rest times the
-    share of the rest in the release; for a single class it is 0.
+    level: the distance of each class without its unknown cells, shape (n_classes,).
+    apart: see `EquivalenceClasses.apart`. If True, the release is a mixture of the class and the
+        other rows. Then the distance of the class to the release is its distance to the other rows,
+        times the share of the other rows in the release. With a single class it is 0.
     """
     known, unknown = counts.overall.sum(), counts.whole.unknown_rows
     cells, everything = counts.totals + counts.unknown, max(known + unknown, 1.0)

@@ -21,7 +21,11 @@ from anonaudit.models.level import ParameterError, measurement, real_number, who
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Uniques(Details):
-    """Rows that are alone in their class, and the smallest sets of columns that single rows out."""
+    """Rows that are alone in their class, and the smallest sets of columns that single rows out.
+
+    by_size: the number of rows with a minimal sample unique of 1, 2, ... columns. contributions:
+    the share of the SUDA scores of all rows that comes from sets with a column, by column.
+    """
 
     alone: int = fact(
         "rows alone",
@@ -69,16 +73,19 @@ class SampleUniques:
     IJUFKS 10(5), 2002.)
 
     `details` has, for each column, the share of all scores that comes from minimal sample uniques
-    with this column. These are the attribute contributions of sdcMicro's suda2, which gives
-    percentages.
+    with this column. These shares are the attribute contributions of sdcMicro's suda2, which gives
+    them in percent.
 
     Level: the share of rows that are alone, among all rows in classes. Lower is safer; 0 means that
     no row is alone, 1 that every row is. No single class decides a share, so there is no witness.
 
     Edge cases: no rows, undefined; one row, 1. With a unit column, a row is alone if its class has
-    one person. With wildcards, a row is alone if no other row is compatible with it. For minimal
-    sample uniques, however, an unknown cell is a value of its own under wildcards too, and a note
+    one person. Under wildcards, a row is alone if no other row is compatible with it. But for
+    minimal sample uniques, an unknown cell is a value of its own even under wildcards, and a note
     says so.
+
+    share: the largest share allowed; None requires nothing. most: the largest number of columns of
+    a minimal sample unique, at least 1.
     """
 
     name: ClassVar[str] = "sample-uniques"
@@ -132,10 +139,16 @@ def minimal_sample_uniques(
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the sizes of the minimal sample uniques of each class, and its SUDA score.
 
-    With m quasi-identifiers, returns three arrays. The first is True if the class has a minimal
-    sample unique of size 1, 2, ..., shape (n_classes, min(most, m)). The second has the scores,
-    shape (n_classes,). The third has the part of the score from minimal sample uniques with each
-    column, shape (n_classes, m). A class of several rows (or persons) has no minimal sample unique.
+    most: the largest number of columns of a minimal sample unique.
+
+    With m quasi-identifiers, returns three arrays:
+
+    - shape (n_classes, min(most, m)): column i is True if the class has a minimal sample unique of
+      i + 1 columns
+    - shape (n_classes,): the SUDA score of the class
+    - shape (n_classes, m): the part of the score from minimal sample uniques with each column
+
+    A class of several rows (or persons) has no minimal sample unique, and the score 0.
     """
     quasi = classes.roles.quasi_identifiers
     m, most = len(quasi), min(most, len(quasi))
@@ -163,9 +176,10 @@ def _contributions(
     by_column: npt.NDArray[np.float64],
     score: npt.NDArray[np.float64],
 ) -> dict[str, float] | None:
-    """The share of the scores of all rows from sets with each column; None if all scores are 0.
+    """Return the share of the scores of all rows that comes from sets with a column, by column.
 
-    A set counts for each of its columns, so the shares may add up to more than 1.
+    A minimal sample unique counts for each of its columns, so the shares may add up to more than 1.
+    None if all scores are 0. by_column, score: the results of `minimal_sample_uniques`.
     """
     total = float((classes.rows * score).sum())
     if not total:
@@ -175,7 +189,7 @@ def _contributions(
 
 
 def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Return True for each class that is alone, a single row (or person), in the chosen columns."""
+    """Return a mask of the classes with a row (or person) that is alone in the chosen columns."""
     kept, unit = classes.kept, classes.roles.unit
     groups = kept.project(chosen) if unit is None else kept.distinct(chosen, unit)
     alone: npt.NDArray[np.bool_] = groups.counts[groups.entry_of(classes.keys)] == 1
@@ -184,21 +198,23 @@ def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np
 
 @dataclass(frozen=True)
 class IndividualRisk:
-    """Individual risk of a weighted sample: the expected 1/F given the sample frequency f.
+    """Individual risk of a weighted sample: the expected value of 1/F given the class size f.
 
-    F is the size of the class in the population. F - f is assumed to be negative binomial with
-    success probability p = f / (sum of the sampling weights of the class). Then the risk is
+    f is the size of a class in the sample, F its size in the population. F - f is assumed to be
+    negative binomial with success probability p = f / (sum of the sampling weights of the class).
+    Then the risk of the class, by the hypergeometric function 2F1, is
 
         (p^f / f) 2F1(f, f; f+1; 1-p) = (p / f) 2F1(1, 1; f+1; 1-p)
 
-    Level: the highest risk. Lower is safer; 1 means that a row stands for itself alone, 0 is never
-    reached. Weights never count towards k: three rows of weight 10 are a class of 3.
+    Level: the highest risk. Lower is safer; 1 means that a row stands for one person only, 0 is
+    never reached. Weights do not change class sizes: three rows of weight 10 have f = 3.
 
     Edge cases: no rows, undefined; no weights, 1/f; if the weights of a class add up to less than
     f, their sum is taken as f. With a unit column, f counts persons. Wildcards are ignored, because
     a weight belongs to one row.
 
-    weights: the sum of the weights of each class, shape (n_classes,).
+    highest: the largest risk allowed; None requires nothing. weights: the sum of the weights of
+    each class, shape (n_classes,); None without a weight column.
 
     Source: Benedetti, Franconi, Statistical and Technological Solutions for Controlled Data
     Dissemination, NTTS 1998.

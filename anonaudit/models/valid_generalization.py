@@ -1,7 +1,8 @@
 """Valid generalization: every released cell equals, generalizes or suppresses its original cell.
 
-This is what generalization means (MCT08 section 2, TV06 section 2): a value is replaced by one of
-its ancestors, or suppressed. Any other cell was perturbed, swapped or entered by mistake.
+Generalization replaces a value by one of its ancestors in a hierarchy (MCT08 section 2, TV06
+section 2); suppression removes the value. Any other cell was perturbed, swapped or entered by
+mistake.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from anonaudit.models.level import whole_number
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Needless(Details):
-    """Suppressed rows that could have been published.
+    """The number of suppressed rows that could have been published.
 
-    published: rows that fit a published class. own: rows that would form classes of their own.
-    unknown: rows for which this is not known.
+    published: rows that fit a published class.
+    own: rows that would form new classes of the needed size; "not known" if there is no needed
+        size, if it counts persons, or if a column is perturbed.
+    unknown: rows whose generalization cannot be inferred.
     """
 
     published: int = fact("in a published class")
@@ -38,13 +41,17 @@ class Needless(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Compared(Details):
-    """Released rows compared with their originals.
+    """The result of comparing released rows with their originals: numbers of rows and of cells.
 
-    explained: rows that equal, generalize or suppress their originals in every cell. bad: rows with
-    a bad cell. left_over: how the rows that fit no remaining original were paired. checked,
-    suppressed_cells: the number of cells compared and of cells that lost their value, by
-    quasi-identifier. changed, hidden: the number of cells changed and of cells that lost their
-    value, by sensitive column. suppressed: rows suppressed as a whole.
+    how: how rows were paired. left_over: how the rows that fit no remaining original were paired.
+    rows: rows with an original. explained: rows that are valid in every compared cell. bad: rows
+        with a bad cell (see `ValidGeneralization`).
+    checked, suppressed_cells: by quasi-identifier, the number of cells compared, and of cells
+        without a value whose original has a value.
+    changed, hidden: by sensitive column, the number of cells changed, and of cells without a value
+        whose original has a value.
+    invented: released rows without an original. missing: original rows without a released row.
+    suppressed: rows suppressed as a whole. needless: those that could have been published.
     """
 
     how: How = fact(
@@ -103,19 +110,23 @@ class ValidGeneralization:
     """Bad cells: quasi-identifier cells that are no generalization of their original cell.
 
     Level: the number of bad cells. A cell is valid if it equals its original, generalizes it (by
-    the label or the hierarchy), or has no value. Lower is safer; 0 is required, and there is no
-    other threshold. A changed sensitive cell, or a row without an original, breaks the requirement
-    too. A cell whose label cannot be compared with the original counts as bad; the requirement is
-    undecided if nothing else breaks it. `details` has the numbers of suppressed and emptied cells,
-    of missing rows, and of suppressed rows that could have been published. Without an original, or
-    without rows, nothing is decided. A perturbed column is not compared, so a requirement that
-    would otherwise hold is undecided.
+    the label or the hierarchy), or has no value; otherwise it is bad. Lower is safer; 0 is
+    required, and there is no other threshold. A changed sensitive cell, or a row without an
+    original, violates the requirement too.
+
+    A cell whose label cannot be compared with the original counts as bad. If nothing else violates
+    the requirement, the requirement is undecided. It is also undecided if it would otherwise hold,
+    but a column is declared perturbed and was not compared. Without an original, or without rows,
+    nothing is decided.
+
+    `details` has the numbers of suppressed and emptied cells, of missing rows, and of suppressed
+    rows that could have been published.
 
     asked: True if 0 bad cells are required, False if the level is only measured.
-
-    alignment: the released rows, paired with the original rows. trees: hierarchies by column.
-    needed_k: the least class size with which suppressed rows could have been published; None for
-    the size of the smallest released class.
+    alignment: the released rows, paired with the original rows; None without an original.
+    trees: hierarchies by column.
+    needed_k: the smallest class size in which a suppressed row could have been published; None for
+        the size of the smallest released class.
     """
 
     name: ClassVar[str] = "valid-generalization"
@@ -137,7 +148,7 @@ class ValidGeneralization:
         whole_number("needed_k", self.needed_k, 1)
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
-        """Return the number of bad cells, by column too, and other results of the comparison."""
+        """Return the number of bad cells, in total and by column; the details are `Compared`."""
         pairs = self.alignment
         if pairs is None or pairs.released.total == 0:
             return self._undecided(

@@ -50,34 +50,40 @@ def check_attack(
     """Check on small generated releases that the numbers an attack reports are consistent.
 
     attack: an instance with `name`, `knowledge` and `run`.
-    setting: returns the attack's input for a table; by default its classes only.
-    targets: returns the number of targets; by default the number of rows in classes.
-    by_hand: returns the number of exposed targets, counted row by row from the definition.
-    bounded_by: a model that rules out every disclosure.
-    finds: releases in which the attack must disclose something.
+    roles: the roles of the columns of the generated tables.
+    setting: returns the input of the attack for a table; by default a `Setting` with the
+        equivalence classes of the table only.
+    targets: returns the number of targets in a table; by default the number of rows in classes.
+    by_hand: returns the number of exposed targets in a table, counted row by row from the
+        definition.
+    bounded_by: a model; a release that satisfies it must have no disclosed targets.
+    finds: a strategy for releases in which the attack must disclose or identify a target.
     inputs, skip, examples: as for `check_masker`.
+
+    A target is exposed if it is identified or disclosed.
 
     Laws:
 
-    - `runs`: a disclosure, no exception
-    - `counts`: rate * targets is a whole number, the exposed targets, with max(identified,
-      disclosed) <= exposed <= identified + disclosed, and exposed + undecided <= targets. Each
-      count by attribute is at most `disclosed`, and their sum is at least `disclosed`. If all rows
-      in classes are targets, the classes marked as exposed have at least as many persons as there
-      are exposed targets.
-    - `targets`: the right number of targets
-    - `reason`: without targets the outcome is inconclusive or skipped, with a reason; undecided
-      targets have a reason
-    - `limit`: at any allowed rate, violated if the rate is higher; not a pass if the highest rate
-      is higher
-    - `deterministic`, `row order`, `class order`, `column order`, `value names`: the numbers do not
-      depend on these
+    - `runs`: the attack returns a disclosure and raises no exception
+    - `counts`: exposed = rate * targets is a whole number, max(identified, disclosed) <= exposed <=
+      identified + disclosed, and exposed + undecided <= targets. Each count by attribute is at most
+      `disclosed`, and their sum is at least `disclosed`. If all rows in classes are targets, the
+      classes marked as exposed have at least as many persons as there are exposed targets, and none
+      if no target is exposed.
+    - `targets`: the number of targets is right
+    - `reason`: without targets or without a rate, the outcome is inconclusive or skipped; a result
+      that is inconclusive or skipped, or has undecided targets, has a reason
+    - `limit`: for several allowed rates: if the rate is above the allowed rate, the outcome is
+      violated; if only the highest rate is above it, the outcome is inconclusive; otherwise the
+      outcome is holds or inconclusive
+    - `deterministic`: a second run gives the same numbers
+    - `row order`, `class order`, `column order`, `value names`: the numbers do not depend on these
     - `persons`: with a unit column, equal rows of a person count once
-    - `unknown cells`: filling in unknown sensitive cells exposes no fewer targets than before, and
-      no more than were exposed or undecided
-    - `definition`, only with `by_hand`: the number counted by hand
-    - `bounded`, only with `bounded_by`: no disclosure in releases that satisfy the model
-    - `finds`, only with `finds`: something is disclosed or identified
+    - `unknown cells`: after unknown sensitive cells are filled in, at least as many targets are
+      exposed as before, and at most as many as were exposed or undecided before
+    - `definition`, only with `by_hand`: the number of exposed targets is the number counted by hand
+    - `bounded`, only with `bounded_by`: no target is disclosed if the release satisfies the model
+    - `finds`, only with `finds`: a target is disclosed or identified
 
     Raises ContractError with every broken law.
     """
@@ -125,7 +131,7 @@ def check_attack(
 
 
 def _number(came: Disclosure) -> float | None:
-    """Return the number of exposed targets, from the rate; None if nothing was decided."""
+    """Return the number of exposed targets, rate * targets; None if nothing was decided."""
     return None if came.rate is None else came.rate * came.targets
 
 
@@ -175,7 +181,7 @@ def _no_reason(came: Disclosure) -> Complaint:
 
 
 def _limit(run: Call[Disclosure], table: Table) -> Complaint:
-    """Check the outcome at several allowed rates. Inconclusive is accepted in place of holds."""
+    """Check the outcome for several allowed rates. Inconclusive is accepted in place of holds."""
     try:
         free = run(table)
         if free.rate is None or free.highest_rate is None:
@@ -206,7 +212,7 @@ def _same(run: Call[Disclosure], change: Callable[[Table], Table], table: Table)
 
 
 def _once(run: Call[Disclosure], table: Table) -> Complaint:
-    """Compare the numbers for rows with those for persons who have each row once, or twice."""
+    """Check that the numbers do not change if each row becomes one or two rows of a person."""
 
     def decided(table: Table) -> Disclosure:
         came = run(table)
@@ -234,10 +240,11 @@ def _outside(run: Call[Disclosure], table: Table) -> Complaint:
 
 
 def _filled(table: Table, *, apart: bool) -> Table:
-    """Fill in the unknown sensitive cells of classes that have a known value of the attribute.
+    """Return the table with the unknown sensitive cells filled in.
 
-    apart: give each cell a unique value; otherwise repeat the last known value of its class. In a
-    class without a known value the cells stay unknown, because it discloses nothing.
+    apart: True gives each cell a unique value; False repeats the last known value of the attribute
+    in the class. In a class with no known value of the attribute, the cells stay unknown, because
+    such a class discloses nothing.
     """
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     keys = [row[start : start + width] for row in table.rows]

@@ -1,4 +1,4 @@
-"""Generated tables for the laws, and equivalent forms of a masker's input frame."""
+"""Strategies for the tables of the laws, and equivalent forms of the input frame of a masker."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ Kinds = tuple[SearchStrategy[Table], ...]
 
 @st.composite
 def tall(draw: DrawFn, some: SearchStrategy[Table], most: int = 32) -> Table:
-    """Tables with the rows repeated, up to `most` rows: large classes with few random draws."""
+    """Tables of `some` with the rows repeated, up to `most` rows.
+
+    Repeated rows give large classes with few random draws.
+    """
     table = draw(some)
     n, names = len(table.rows), table.roles.identifiers
     rows = [table.rows[i % n][len(names) :] for i in range(draw(st.integers(n, most)))]
@@ -30,7 +33,10 @@ def tall(draw: DrawFn, some: SearchStrategy[Table], most: int = 32) -> Table:
 
 @st.composite
 def gapped(draw: DrawFn, some: SearchStrategy[Table]) -> Table:
-    """Tables with missing cells. The first row is complete, so every column has a value."""
+    """Tables of `some` with missing cells. The first row is complete, so every column has a value.
+
+    The tables of `some` must have at least two rows.
+    """
     table = draw(some)
     n, width, names = len(table.rows), len(table.columns), len(table.roles.identifiers)
     one = st.tuples(st.integers(1, n - 1), st.integers(names, width - 1))
@@ -43,7 +49,11 @@ def gapped(draw: DrawFn, some: SearchStrategy[Table]) -> Table:
 
 
 def any_tables(roles: Roles) -> Kinds:
-    """Releases with unknown cells, with large and small classes, and without rows."""
+    """Three strategies for releases.
+
+    The releases of the first may have unknown cells in all columns, or no rows. The releases of the
+    second may have unknown sensitive cells. The releases of the third have large classes.
+    """
     draw = partial(tables, roles, max_rows=8)
     any_unknown = draw(values="ab", min_rows=0, unknown_quasi=True, unknown_sensitive=True)
     sensitive_unknown = draw(values="ab", unknown_sensitive=True)
@@ -51,20 +61,27 @@ def any_tables(roles: Roles) -> Kinds:
 
 
 def masker_tables(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
-    """Tables for maskers: small ones, large ones and, with `missing`, ones with missing cells."""
+    """Strategies for the input tables of maskers: small, large, and with missing cells.
+
+    trees: hierarchies by quasi-identifier. missing: False leaves out the tables with missing cells.
+    """
     draw = partial(tables, roles, trees, max_rows=8)
     return draw(), tall(draw()), *([gapped(draw(min_rows=2))] if missing else [])
 
 
 def poor(roles: Roles, trees: Mapping[str, Hierarchy], *, missing: bool) -> Kinds:
-    """Tables that most models cannot accept: few rows, or the same sensitive values in all rows."""
+    """Strategies for tables that cannot satisfy most models.
+
+    The tables have few rows, or the same sensitive values in all rows. trees, missing: as for
+    `masker_tables`.
+    """
     draw = partial(tables, roles, trees)
     same = draw(values="ab", max_rows=5).map(partial(alike, roles=roles))
     return draw(max_rows=2), same, *([gapped(draw(min_rows=2, max_rows=3))] if missing else [])
 
 
 def told_apart(roles: Roles, trees: Mapping[str, Hierarchy]) -> SearchStrategy[Table]:
-    """Tables in which all rows have different sensitive values, in an unsorted order."""
+    """Tables in which all rows have different sensitive values, and are not sorted by them."""
     one = tables(roles, trees, min_rows=len(VALUES), max_rows=len(VALUES))
     cut, width = len(roles.quasi_identifiers) + len(roles.identifiers), len(roles.sensitive)
 
@@ -82,7 +99,7 @@ def few(table: Table) -> Table:
 
 
 def alike(table: Table, roles: Roles) -> Table:
-    """Return the table with the sensitive values of the first row in every row."""
+    """Return the table with the sensitive values of its first row in every row."""
     cut = len(table.columns) - len(roles.sensitive)
     rows = tuple((*row[:cut], *table.rows[0][cut:]) for row in table.rows)
     return replace(table, rows=rows)
@@ -103,7 +120,7 @@ def _indexes(frame: pd.DataFrame) -> list[pd.DataFrame]:
 def _categories(frame: pd.DataFrame, *, turned: bool) -> pd.DataFrame:
     """Return the frame with categorical columns.
 
-    turned: reverse the order of the categories, and add an unused category.
+    turned: True reverses the order of the categories and adds an unused category.
     """
     copy = frame.copy()
     for name in frame.columns:

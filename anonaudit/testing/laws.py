@@ -1,4 +1,4 @@
-"""Laws, the search for inputs that break them, and the error that lists the broken laws."""
+"""Laws, the search for inputs that break a law, and the error that lists the broken laws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from hypothesis.strategies import SearchStrategy
 
 from anonaudit.strategies import Row, Table
 
-# Counts, rates and levels that differ by less are equal, because sums of shares are rounded.
+# Counts, rates and levels that differ by less than this are equal, because sums of shares carry
+# rounding errors.
 CLOSE = 1e-9
 T = TypeVar("T")
 Complaint = str | None
@@ -22,7 +23,7 @@ Call = Callable[..., T]
 
 
 class Broken(NamedTuple):
-    """A broken law: what it promises, what came instead, and the smallest input that shows it."""
+    """A broken law: its name, its promise, the actual result, and the smallest input found."""
 
     law: str
     promised: str
@@ -31,7 +32,7 @@ class Broken(NamedTuple):
 
 
 class ContractError(AssertionError):
-    """Laws are broken. `broken` lists them; the message shows one example for each."""
+    """Some laws are broken. `broken` lists them; the message shows an input for each."""
 
     def __init__(self, what: str, tried: int, broken: Sequence[Broken]) -> None:
         self.broken = tuple(broken)
@@ -51,8 +52,9 @@ def _indented(lines: str) -> str:
 class Law:
     """A law: its name, its promise, and a check.
 
-    complaint: returns a complaint about an input, or None.
-    inputs: strategies for different kinds of input; the examples are divided among them.
+    complaint: takes an input; returns a text that says how the input breaks the law, or None if the
+        law is kept.
+    inputs: strategies for different kinds of input; the number of examples is divided among them.
     """
 
     name: str
@@ -62,7 +64,12 @@ class Law:
 
 
 def check_laws(what: str, laws: Iterable[Law], skip: Sequence[str], examples: int) -> None:
-    """Try every law except the skipped ones. Raises ContractError with all broken laws."""
+    """Test every law except those named in `skip`.
+
+    what: the beginning of the error message. examples: the number of inputs for each law.
+
+    Raises ContractError with all broken laws, and ValueError if `skip` names an unknown law.
+    """
     known = list(laws)
     unknown = set(skip) - {law.name for law in known}
     if unknown:
@@ -78,7 +85,10 @@ Suspect = tuple[Law, Broken, SearchStrategy[Any], int]
 
 
 def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
-    """Return the broken laws, each with an input. Laws with the same strategies share the draws."""
+    """Return the broken laws, each with an input that breaks it.
+
+    Laws with the same `inputs` object are tested on the same drawn inputs.
+    """
     suspects: dict[str, Suspect] = {}
     for kinds in {id(law.inputs): law.inputs for law in laws}.values():
         for inputs in kinds:
@@ -99,7 +109,7 @@ def _suspects(laws: Sequence[Law], examples: int) -> list[Suspect]:
 
 
 def _smallest(law: Law, broken: Broken, inputs: SearchStrategy[Any], examples: int) -> Broken:
-    """Return the broken law with its smallest input; `broken` itself if shrinking fails."""
+    """Return the broken law with the smallest input found; `broken` if no input breaks it again."""
     last = [broken]
 
     def one(drawn: object) -> None:
@@ -115,7 +125,10 @@ def _smallest(law: Law, broken: Broken, inputs: SearchStrategy[Any], examples: i
 
 
 def _draw(inputs: SearchStrategy[Any], look: Callable[[Any], None], examples: int) -> None:
-    """Call `look` with generated inputs, the same in each run. If it raises, shrink the input."""
+    """Call `look` with generated inputs. If it raises, shrink the input and raise the exception.
+
+    Every run generates the same inputs.
+    """
     search = settings(
         max_examples=examples,
         database=None,
@@ -130,7 +143,7 @@ def _draw(inputs: SearchStrategy[Any], look: Callable[[Any], None], examples: in
 
 
 def raised(run: Callable[[T], object], drawn: T) -> Complaint:
-    """Return the raised exception as a complaint; None if there was none."""
+    """Return the exception that `run` raises, as a complaint; None if it raises none."""
     try:
         run(drawn)
     except Exception as error:
@@ -141,9 +154,9 @@ def raised(run: Callable[[T], object], drawn: T) -> Complaint:
 def safely(
     run: Callable[[Table], T], complaint: Callable[[T], Complaint]
 ) -> Callable[[Table], Complaint]:
-    """Return a function that checks the result of `run`. An exception gives no complaint.
+    """Return a function that runs `run` and returns the complaint about its result.
 
-    The law `runs` reports exceptions.
+    If `run` raises an exception, there is no complaint, because the law `runs` reports it.
     """
 
     def about(table: Table) -> Complaint:
@@ -157,9 +170,9 @@ def safely(
 
 
 def remembered(run: Callable[[Table], T]) -> Callable[[Table], T]:
-    """Cache the results for the last two table objects.
+    """Return `run` with a cache of its results for the last two tables.
 
-    Most laws ask for the result of the same table and of a changed copy.
+    Most laws compare the results for a table and for a changed copy of it.
     """
     kept: OrderedDict[int, tuple[Table, T]] = OrderedDict()
 
@@ -175,7 +188,7 @@ def remembered(run: Callable[[Table], T]) -> Callable[[Table], T]:
 
 
 def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> tuple[T, T] | None:
-    """Return the results for two tables; None after an exception, which the law `runs` reports."""
+    """Return the results for two tables; None if `run` raises (the law `runs` reports that)."""
     try:
         return run(table), run(other)
     except Exception:
@@ -183,7 +196,7 @@ def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> t
 
 
 def of_persons(table: Table, rows_each: int) -> Table:
-    """Return the table with a unit column: one person per row, with `rows_each` copies."""
+    """Return the table with a unit column: each row becomes `rows_each` rows of one person."""
     rows = tuple(
         (*row, f"person {i}") for i, row in enumerate(table.rows) for _ in range(rows_each)
     )
@@ -196,7 +209,10 @@ def turned(table: Table) -> Table:
 
 
 def classes_turned(table: Table) -> Table:
-    """Return the table with permuted quasi-identifier values, so the classes change their order."""
+    """Return the table with other quasi-identifier values, so that the order of classes changes.
+
+    In each column, the sorted values are replaced by the same values in reverse order.
+    """
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     other = []
     for j in range(start, start + width):
@@ -221,7 +237,7 @@ def columns_turned(table: Table) -> Table:
 
 
 def renamed(table: Table) -> Table:
-    """Return the table with other sensitive values, whose alphabetical order is reversed."""
+    """Return the table with other sensitive values, in reverse alphabetical order of the old."""
     start = len(table.columns) - len(table.roles.sensitive)
 
     def name(cell: str | None) -> str | None:

@@ -37,7 +37,11 @@ MaskFunction = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class _Masker:
-    """A masker under test, and its declared properties."""
+    """A masker under test, its declared properties, and caches of results.
+
+    The declared properties are the arguments of `check_masker`. known: the results of `run` by the
+    rows of the table. possible: the results of `feasible` by the rows of the table.
+    """
 
     mask: MaskFunction
     model: Model
@@ -53,11 +57,18 @@ class _Masker:
 
     @property
     def convention(self) -> Convention:
-        """Fully suppressed rows are excluded only if this masker suppresses rows that way."""
+        """The convention to measure releases with.
+
+        Rows with `*` in every quasi-identifier are excluded only if the masker marks suppressed
+        rows in this way.
+        """
         return Convention(suppressed_tuples="exclude" if self.starred else "include")
 
     def run(self, table: Table, frame: Any = None) -> list[Row] | Exception | None:
-        """Return the released rows, None for a refusal, or any other exception that was raised."""
+        """Return the released rows; None for a refusal; the exception if another one was raised.
+
+        frame: the input of the masker; None for the frame of the table.
+        """
         if frame is None:
             if table.rows not in self.known:
                 self.known[table.rows] = self._run(table.frame())
@@ -99,21 +110,25 @@ class _Masker:
         return [row[len(self.roles.identifiers) :] for row in table.rows]
 
     def measured(self, rows: Sequence[Row], roles: Roles | None = None) -> Measurement:
-        """Measure the model on rows. Roles without quasi-identifiers put all rows in one class."""
+        """Measure the model on rows of a release.
+
+        roles: None for the roles of the masker. Roles without quasi-identifiers put all rows in one
+        class.
+        """
         names = self.roles.quasi_identifiers + self.roles.sensitive
         parts = replace(roles or self.roles, identifiers=())
         base = FrequencySet.of(names, rows, self.convention)
         return self.model.measure(equivalence_classes(base, parts, self.convention))
 
     def feasible(self, table: Table) -> bool:
-        """Return True if all rows as one class satisfy the model."""
+        """Return True if the table satisfies the model when all its rows form one class."""
         if table.rows not in self.possible:
             whole = self.measured(self.original(table), Roles((), self.roles.sensitive))
             self.possible[table.rows] = whole.outcome is Outcome.HOLDS
         return self.possible[table.rows]
 
     def kept(self, measurement: Measurement) -> bool:
-        """Return True if the model holds, or if `hides` is set and no cell is left to measure."""
+        """Return True if the model holds, or is inconclusive for a masker that may hide cells."""
         nothing_left = self.hides and measurement.outcome is Outcome.INCONCLUSIVE
         return nothing_left or measurement.outcome is Outcome.HOLDS
 
@@ -153,38 +168,42 @@ def check_masker(
         model cannot be satisfied, it refuses: it raises one of `refusals`, or returns None or a
         frame without rows.
     model: the model, with parameters, that every release must satisfy.
+    roles: the roles of the columns of the generated tables.
     hierarchies: by quasi-identifier. Without a hierarchy a cell may be kept, or replaced by `*` or
         by an interval, set or prefix that covers it.
-    suppression: the largest allowed number of suppressed rows, or their share if it is a float.
+    suppression: the largest allowed number of suppressed rows; a float is the largest share of
+        suppressed rows.
     suppressed: "left out" if suppressed rows are missing from the release; "starred" if they have
         `*` in every quasi-identifier.
-    hides: whether the masker may suppress sensitive cells. A release without any sensitive value
+    hides: True if the masker may suppress sensitive cells. A release without any sensitive value
         then counts as safe.
-    shuffled: also check that the order of the rows reveals nothing that the release does not show:
-        the order of the input, the identifiers, or the ungeneralized values. A shuffle with a fixed
-        seed reveals the order of the input.
-    missing: whether the input may have missing cells.
+    shuffled: True also checks the law `order`.
+    missing: True if the input may have missing cells.
     other_columns: columns that the release may have besides quasi-identifiers and sensitive
         attributes.
-    inputs: a strategy for tables, to replace the generated ones. Its tables are also cut to one row
-        or one sensitive value, to test refusals.
+    refusals: the types of exceptions that count as a refusal.
+    inputs: a strategy that replaces the generated tables. To test refusals, its tables are also cut
+        to one row or changed to one sensitive value.
     skip: the names of laws not to check. examples: the number of inputs for each law.
 
-    Laws:
+    Laws. A table is feasible if it satisfies the model when all its rows form one class.
 
-    - `runs`: no exception other than a refusal
-    - `promise`: the release satisfies the model
-    - `says no`: if all rows as one class violate the model, a refusal, or a release that satisfies
-      the model thanks to suppression
-    - `answers`: if all rows as one class satisfy the model, no refusal
-    - `columns`: all declared columns, and no others
-    - `rows`: no added rows, and no missing rows except suppressed ones
+    - `runs`: the masker raises no exception other than a refusal
+    - `promise`: if the table is feasible, the release satisfies the model
+    - `says no`: if the table is not feasible, the masker refuses, or suppresses rows such that the
+      release satisfies the model
+    - `answers`: if the table is feasible, the masker does not return None or raise a refusal
+    - `columns`: the release has all declared columns, and no others
+    - `rows`: the release has no added rows, and lacks only the allowed number of suppressed rows
     - `generalizes`: each released row generalizes a row of the input
     - `sensitive`: sensitive values stay with their rows
-    - `deterministic`, `input unchanged`
-    - `row order`, `column order`, `index`, `dtype`, `category order`: the release does not depend
-      on these
-    - `order`, only with `shuffled`
+    - `deterministic`: a second run gives the same release
+    - `input unchanged`: the masker does not change its input frame
+    - `row order`, `column order`, `index`, `dtype`, `category order`: the rows of the release do
+      not depend on these properties of the input frame
+    - `order`, only with `shuffled`: the order of the released rows reveals nothing that the release
+      does not show: not the order of the input, the identifiers or the ungeneralized values. A
+      shuffle with a fixed seed reveals the order of the input.
 
     Raises ContractError with every broken law, and ValueError for an unknown name in `skip`.
     """
@@ -309,7 +328,13 @@ def _sensitive(m: _Masker, table: Table) -> Complaint:
 
 
 def _unexplained(m: _Masker, table: Table, rows: Sequence[Row], *, sensitive: bool) -> int:
-    """Return how many released rows match no row of the input, each input row being used once."""
+    """Return the number of released rows that match no row of the input.
+
+    A released row matches an input row if its quasi-identifiers generalize those of the input row.
+    Each input row is matched with at most one released row.
+
+    rows: released rows. sensitive: True if the sensitive values must be equal too.
+    """
     quasi, names = m.roles.quasi_identifiers, m.roles.sensitive if sensitive else ()
     width = len(quasi) + len(names)
     convention = Convention()
@@ -347,9 +372,11 @@ def _either(m: _Masker, came: list[Row] | None) -> str:
 
 
 def _order(m: _Masker, table: Table) -> Complaint:
-    """Complain if an input that differs in something hidden gives the same rows in another order.
+    """Check that inputs with the same released rows give them in the same order.
 
-    A masker that shuffles with a secret seed is not examined: its order differs in every run.
+    The inputs differ only in properties that the release does not show, so a different order of the
+    released rows reveals such a property. A masker that shuffles with a secret seed is not
+    examined, because its order differs in every run.
     """
     came, again = m.run(table, table.frame()), m.run(table, table.frame())
     if not isinstance(came, list) or came != again:
@@ -362,7 +389,10 @@ def _order(m: _Masker, table: Table) -> Complaint:
 
 
 def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Table]:
-    """Return variants of the table that differ only in things the release does not show."""
+    """Return variants of the table, by the property in which they differ from it.
+
+    The release does not show these properties. came: the rows of the release of the table.
+    """
     rows, names, q = table.rows, len(m.roles.identifiers), len(m.roles.quasi_identifiers)
     identified = [(*b[:names], *a[names:]) for a, b in zip(rows, rows[::-1], strict=True)]
     changes = {
@@ -370,7 +400,8 @@ def _unseen_changes(m: _Masker, table: Table, came: list[Row]) -> dict[str, Tabl
         "order of the input, reversed": rows[::-1],
         "identifiers": tuple(identified),
     }
-    # Exchange the original values of two rows of one class; their sensitive values identify them.
+    # Exchange the original quasi-identifiers of two rows of one class. Sensitive values identify
+    # the rows.
     label = {row[q:]: row[:q] for row in came}
     first: dict[object, int] = {}
     for j, row in enumerate(rows if len(label) == len(rows) else ()):

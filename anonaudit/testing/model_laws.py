@@ -51,35 +51,38 @@ def check_model(
     """Check on small generated releases that the results of a model are consistent.
 
     model: an instance with parameters.
-    by_hand: returns the level, computed row by row from the definition; None for no level.
-    at: returns the model with a given required level. The check then requires the level that was
-        measured, which must not be violated. By default the check sets the dataclass field that the
-        measurement returns as `required`. If the level is not a whole number, the default requires
-        only a slightly lower and a slightly higher level, because some models need a level strictly
-        below their limit.
-    monotone: whether merging classes never lowers the protection.
-    constructed: whether `releases` and `near_misses` support the model; found out by default.
+    roles: the roles of the columns of the generated tables.
+    by_hand: returns the level of a table, computed row by row from the definition; None for no
+        level.
+    at: returns the model with a given required level (None requires nothing), for the law
+        `reached`. By default the check sets the dataclass field that the measurement returns as
+        `required`. The default does not require the measured level itself if it is a fraction,
+        because some models need a level strictly below their limit.
+    monotone: True if merging classes never lowers the protection.
+    constructed: True if `releases` and `near_misses` of `anonaudit.strategies` support the model;
+        None to find out.
     inputs, skip, examples: as for `check_masker`.
 
     Laws:
 
-    - `runs`: a measurement, no exception
+    - `runs`: the model returns a measurement and raises no exception
     - `no data`: a release without rows is inconclusive
-    - `counts`: violated exactly if some class is violating; the numbers of classes and rows agree
-      with the mask; the witness has the row count of its class; the level is no better than the
-      worst attribute
-    - `verdict`: violated if the level is less safe than required
+    - `counts`: the outcome is violated exactly if some class is violating; the numbers of violating
+      classes and rows agree with the mask `violating`; the witness has the row count of its class;
+      the level is not safer than the level of any attribute
+    - `verdict`: the outcome is violated if the level is less safe than required
     - `row order`, `class order`, `column order`, `value names` (of sensitive values): the level
       does not depend on these
     - `persons`: with a unit column, equal rows of a person count once
-    - `one more class`: if the level has a witness, adding a class of all rows does not change the
-      level
-    - `reached`: if the measured level is required, it is not violated; a slightly safer level does
-      not hold
-    - `definition`, only with `by_hand`: the level computed by hand
+    - `one more class`: if the level has a witness, adding a class with a copy of every row does not
+      change the level
+    - `reached`: the model is not violated if the measured level, or a slightly less safe level, is
+      required; it does not hold if a slightly safer level is required
+    - `definition`, only with `by_hand`: the level is the level computed by hand
     - `merging`, only with `monotone`: merging all classes does not lower the protection
-    - `release`, `near miss`, only with `constructed`: the first holds, the second is violated by
-      exactly one class
+    - `release`, only with `constructed`: a release that is constructed to satisfy the model holds
+    - `near miss`, only with `constructed`: a release that is constructed to violate the model in
+      exactly one class is violated by exactly one class
 
     Raises ContractError with every broken law.
     """
@@ -203,7 +206,11 @@ def _equal(one: Number | None, other: Number | None) -> bool:
 
 
 def _more(run: Call[Measurement], table: Table) -> Complaint:
-    """Add a class of all rows. It is no worse than the worst class, and keeps overall shares."""
+    """Check that the level stays the same if a class with a copy of every row is added.
+
+    The added class is no worse than the worst class, and the shares of values in the whole release
+    do not change.
+    """
     start, width = len(table.roles.identifiers), len(table.roles.quasi_identifiers)
     kept = [row for row in table.rows if set(row[start : start + width]) != {"*"}]
     whole = [(*row[:start], *["whole"] * width, *row[start + width :]) for row in kept]
@@ -220,7 +227,7 @@ def _level(run: Call[Measurement], change: Callable[[Table], Table], table: Tabl
     if came is None:
         return None
     one, other = came
-    # A change that adds unknown cells may change the number of undecided classes.
+    # A change may add unknown cells, and so change the number of undecided classes and the outcome.
     open_ = one.classes_undecided or other.classes_undecided
     same = one.outcome == other.outcome or open_
     near = _equal(one.measured, other.measured) and same
@@ -228,13 +235,18 @@ def _level(run: Call[Measurement], change: Callable[[Table], Table], table: Tabl
 
 
 def _once(run: Call[Measurement], table: Table) -> Complaint:
-    """Compare the level of rows with that of persons who have each row once, or twice."""
+    """Check that the level does not change if each row becomes one or two rows of a person."""
     complaints = (_level(run, partial(of_persons, rows_each=n), table) for n in (1, 2))
     return next(filter(None, complaints), None)
 
 
 def _requiring(model: Any, level: Number | None) -> Model:
-    """Return the model with a required level, in the field that is returned as `required`."""
+    """Return the model with a required level.
+
+    The level is set in the dataclass field that `measure` returns as `required`.
+
+    Raises ParameterError if there is no such field.
+    """
     empty = Table(ROLES, ()).classes()
 
     def required(name: str, value: Number | None) -> Number | None:
@@ -250,10 +262,10 @@ def _requiring(model: Any, level: Number | None) -> Model:
 
 
 def _reached(at: Callable[[Any], Model], exact: bool, table: Table) -> Complaint:
-    """Require the measured level, and then slightly less safe and safer ones; check the outcomes.
+    """Check the outcomes if the measured level, a slightly less safe or a safer one is required.
 
-    exact: True requires the measured level even if it is a fraction. A model with a strict limit
-        would violate it.
+    at: returns the model with a required level. exact: True also requires a measured level that is
+    a fraction. A model with a strict limit would be violated at its measured level.
     """
     classes = table.classes()
 

@@ -1,9 +1,10 @@
-"""The algorithms of the papers, step by step as printed, for comparison with the text.
+"""The algorithms of the papers, step by step as printed, for comparison with the papers.
 
-Each function follows its listing in order. Comments give the line numbers of the listing, or quote
-it if it has none. Faults of a listing are kept, and the option `corrected` replaces the faulty
-steps. Tests show that each corrected form gives the same results as the fast implementation in
-`anonaudit.masking` or `anonaudit.models`. Only the claims and tests import this package.
+Each function follows the printed listing of an algorithm in order. Comments give the line numbers
+of the listing, or quote the listing if it has no line numbers. A function keeps the faults of its
+listing; the option `corrected` replaces the faulty steps. Tests show that each corrected form gives
+the same results as the fast implementation in `anonaudit.masking` or `anonaudit.models`. Only the
+claims and tests import this package.
 """
 
 from anonaudit.papers.published.ct06 import two_steps

@@ -20,13 +20,16 @@ def two_steps(
     protected: Sequence[Collection[str]],
     algorithm: Algorithm,
 ) -> list[Row]:
-    """Make microdata extended p-sensitive k-anonymous with an algorithm for the basic property.
+    """Make microdata extended p-sensitive k-anonymous by an algorithm for p-sensitive k-anonymity.
 
-    rows: the initial microdata. quasi: the number of quasi-identifiers, which come first. trees:
-    the hierarchies of the confidential attributes. protected: for each of these, its protected
-    values, which include all leaves and everything below a protected value (section 3,
-    Requirements). algorithm: returns the masked quasi-identifiers of each row, or None for a
-    suppressed row.
+    rows: the initial microdata. A row has its quasi-identifiers first, then its confidential
+        attributes.
+    quasi: the number of quasi-identifiers.
+    trees: the hierarchy of each confidential attribute.
+    protected: the protected values of each confidential attribute. They include all leaves and
+        everything below a protected value (section 3, Requirements).
+    algorithm: makes rows p-sensitive k-anonymous. It returns the masked quasi-identifiers of each
+        row, or None for a suppressed row.
 
     Returns the masked microdata without the suppressed rows.
 
@@ -54,7 +57,7 @@ def two_steps(
 
 
 def strong_ancestor(value: str, tree: Hierarchy, protected: Collection[str]) -> str:
-    """Return the first protected node on the path from the root to a value, the value included.
+    """Return the first protected node on the path from the root to a value, including the value.
 
     >>> tree = Hierarchy.from_levels("s", [["colon", "cancer", "*"], ["flu", "flu", "*"]])
     >>> strong_ancestor("colon", tree, {"colon", "cancer", "flu"})

@@ -1,4 +1,4 @@
-"""GCG08 Figures 5, 6 and 7, with the line numbers of the listings.
+"""The algorithms of GCG08 Figures 5, 6 and 7, with the line numbers of the listings.
 
 Fast implementations: `masking.mondrian.partition`, `masking.multi_attribute_goals.MultiAttributeL`
 with `check="heuristic"`, and `models.multi_attribute_l_diversity.figure_6` and `figure_7`.
@@ -21,10 +21,10 @@ XReading = Literal["as many as there are", "exactly x"]
 def anonymize(
     points: Points, rows: Sequence[Row], k: int, l: int, *, corrected: bool = False
 ) -> tuple[list[tuple[int, int]], list[Counter[tuple[int, str]]]]:
-    """Return the anatomized tables of Figure 5, Anonymize.
+    """Run Figure 5, Anonymize; return the anatomized tables, as `anatomize` does.
 
-    points: the quasi-identifiers as numbers. rows: the sensitive attributes. corrected: as for
-    `split`. The result is that of `anatomize`.
+    points: the quasi-identifiers of each row, as numbers. rows: the sensitive attributes of each
+    row. k, l: the smallest group size, and the L of L-diversity. corrected: as for `split`.
     """
 
     def satisfy_model(group: list[int]) -> bool:  # Satisfy-Model(G, K, L)
@@ -42,8 +42,10 @@ def anatomize(
 ) -> tuple[list[tuple[int, int]], list[Counter[tuple[int, str]]]]:
     """Return the quasi-identifier table and a sensitive table for each attribute (Definition 3).
 
-    The first is a list of (row, group) pairs, with groups numbered from 1. A sensitive table has
-    the count of each (group, value).
+    The quasi-identifier table is a list of (row number, group) pairs, with rows numbered from 0 and
+    groups from 1. A sensitive table has the count of each (group, value).
+
+    partition: the row numbers of each group. rows: the sensitive attributes of each row.
 
     >>> anatomize([[0, 1]], [("flu",), ("flu",)])
     ([(0, 1), (1, 1)], [Counter({(1, 'flu'): 2})])
@@ -60,15 +62,16 @@ def split(
     *,
     corrected: bool = False,
 ) -> list[list[int]]:
-    """Return the partition P of Figure 5, Split, as lists of row numbers.
+    """Run Figure 5, Split; return the partition P as lists of row numbers.
 
-    points: the quasi-identifiers as numbers. The attribute with the widest range of z-scores is
-    split.
+    A group is split at the median of the attribute with the widest range of z-scores.
+
+    points: the quasi-identifiers of each row, as numbers. satisfies: True if a group of row numbers
+        satisfies the model. group: the row numbers of the group to split; None for all rows.
+    corrected: split a group only if both halves satisfy the model; otherwise the group is final.
 
     The printed listing has two faults. If only one half satisfies the model, the records of the
-    other half are in no group. Line 10 adds T, all rows, where G is probably meant.
-
-    corrected: split a group only if both halves satisfy the model; otherwise the group is final.
+    other half are in no group. Line 10 adds T, which is all rows, where G is probably meant.
     """
     everything = list(range(len(points)))
     g = everything if group is None else group
@@ -101,7 +104,9 @@ def split(
 
 
 def figure_6(rows: Sequence[Row], l: int) -> bool:
-    """Run Figure 6, L-diverse(G): sound, but not complete.
+    """Run Figure 6, L-diverse(G). True proves L-diversity; False proves nothing.
+
+    rows: the sensitive attributes of each row of a group G.
 
     >>> figure_6([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")], 2)
     True
@@ -146,15 +151,16 @@ def figure_7(
 ) -> bool:
     """Run Figure 7, L-diverse-Column(G).
 
-    Line 7 selects x + 1 values, at most L_i of attribute i. The text does not say what happens if
-    the limits allow fewer values.
-
-    reading: "as many as there are" sums over the available values. This is unsound: rows (2, 1),
-    (2, 1), limits 0 and 1, L = 2 are accepted, but one deletion deletes all rows. "exactly x"
-    follows Theorem 6, where V has L values: with fewer values the condition is not met. This is
-    sound.
-
-    steps: collects C after each row that is kept, as Figure 8 shows it.
+    rows: the sensitive attributes of each row of a group G. limits: the limit L_i of each
+        attribute.
+    reading: line 7 selects x + 1 values, at most L_i of attribute i. The paper does not say what
+        happens if the limits allow fewer than x + 1 values.
+        "as many as there are" sums over the available values. This reading is unsound. Example: the
+        rows (2, 1), (2, 1) with limits 0 and 1 and L = 2 are accepted, but deleting the value 1 of
+        the second attribute deletes both rows.
+        "exactly x" follows Theorem 6, in which V has L values: with fewer values, the condition is
+        not met. This reading is sound.
+    steps: a list to which the state after each kept row is added, as Figure 8 shows it.
     """
     enough = reading == "as many as there are"
     # 1) find a subset C with no common values; 2) if |C| >= L, return yes
@@ -190,7 +196,10 @@ def figure_7(
 def _most_frequent(
     rows: Sequence[Row], x: int, limits: Sequence[int]
 ) -> tuple[tuple[Value, ...], tuple[int, ...]]:
-    """Return the x most frequent values, at most L_i of attribute i; fewer if no more are left."""
+    """Return the x most frequent values, at most L_i of attribute i, and their frequencies.
+
+    There are fewer than x values if the limits allow no more.
+    """
     left = list(limits)
     ranked: list[tuple[Value, int]] = []
     frequency = Counter(value for row in rows for value in enumerate(row))

@@ -1,7 +1,7 @@
-"""MCT08's listing of GreedyCKA, and the k-member clustering that it calls.
+"""Algorithm GreedyCKA of MCT08, and the k-member clustering that it calls.
 
 Fast implementations: `masking.greedy_cka.greedy_cka` and `masking.k_member.k_member`, both with
-`exchanges=False`; `masking/clustering.py` builds all clusters with lookup tables.
+`exchanges=False`. They build the clusters with the lookup tables of `masking/clustering.py`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ def greedy_cka(
 ) -> tuple[Clusters, list[int]]:
     """Run MCT08 section 4, Algorithm GreedyCKA.
 
-    rows: the quasi-identifiers of IM. trees: their hierarchies. magvals: by attribute, the MAGVal
-    of each leaf. draw: picks the first record of each clustering.
+    rows: the quasi-identifiers of each row of the initial microdata (IM). trees: the hierarchy of
+        each quasi-identifier. magvals: for each quasi-identifier, the MAGVal of each leaf.
+    k: the smallest cluster size. draw: returns a random number from 0 to its argument - 1; it picks
+        the first record of each clustering.
 
-    Returns the v clusters of S, and cl_{v+1} = OUT, as row numbers.
+    Returns the v clusters of S, and the cluster cl_{v+1} = OUT of the rows to suppress, as row
+    numbers.
     """
     # Compute MAM and OUT;
     mam: dict[Row, list[int]] = {}
@@ -50,8 +53,10 @@ def greedy_k_member(
 ) -> Clusters:
     """Run greedy k-member clustering (Byun, Kamra, Bertino, Li, CERIAS 2006-10, Figure 2).
 
-    records: S, as row numbers. Among ties the first record in S wins; a removed record is replaced
-    by the last record of S. Left-over records join clusters in ascending order.
+    records: the row numbers of the set S to cluster. rows, trees, k, draw: as for `greedy_cka`.
+
+    Among several best records, the first in S is taken. The last record of S takes the place of a
+    removed record. Left-over records join clusters in ascending order of row number.
     """
 
     def il(cluster: Sequence[int]) -> float:
@@ -93,7 +98,7 @@ def information_loss(cluster: Sequence[Row], trees: Sequence[Hierarchy]) -> floa
 
 
 def height(tree: Hierarchy, value: str) -> int:
-    """Return the height of the subhierarchy below a value: 0 for a leaf.
+    """Return the height of the part of the hierarchy below a value: 0 for a leaf.
 
     >>> height(Hierarchy.from_levels("sex", [["m", "*"], ["f", "*"]]), "*")
     1

@@ -22,9 +22,11 @@ PaperRow = Sequence[object]
 def algorithm_1(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool:
     """Run TV06 Algorithm 1, "Basic Algorithm to test the p-sensitive k-anonymity property for MM".
 
-    rows: the masked microdata. quasi: the number of key attributes, which come first.
+    rows: the masked microdata (MM). A row has its key attributes first, then its confidential
+        attributes.
+    quasi: the number of key attributes.
 
-    Returns Condition.
+    Returns the variable Condition of the listing: True if MM is p-sensitive k-anonymous.
 
     >>> algorithm_1([("x", "flu"), ("x", "hiv")], 1, p=2, k=2)
     True
@@ -48,7 +50,7 @@ def algorithm_1(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool
 def algorithm_2(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool:
     """Run TV06 Algorithm 2, "Improved Algorithm": it tests the two necessary conditions first.
 
-    Parameters and result as for `algorithm_1`.
+    Parameters and result are those of `algorithm_1`.
 
     >>> algorithm_2([("x", "flu"), ("x", "flu")], 1, p=2, k=2)
     False
@@ -69,10 +71,12 @@ def algorithm_2(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool
 
 
 def max_groups(rows: Sequence[PaperRow], p: int) -> int:
-    """Return the minimum over i = 1 to p-1 of floor((n - cf_{p-i}) / i), for p up to maxP.
+    """Return maxGroups of Condition 2: the minimum of floor((n - cf_{p-i}) / i), i = 1 to p-1.
 
-    This is maxGroups of Condition 2. rows: the confidential attributes. cf_i is the largest number
-    of rows that the i most frequent values of an attribute cover.
+    n is the number of rows. cf_i is the number of rows with one of the i most frequent values of an
+    attribute, for the attribute in which this number is largest.
+
+    rows: the confidential attributes of each row. p: from 2 to maxP.
 
     >>> max_groups([("flu",), ("flu",), ("hiv",)], 2)
     1
@@ -87,7 +91,10 @@ def max_groups(rows: Sequence[PaperRow], p: int) -> int:
 
 
 class Algorithm3Output(NamedTuple):
-    """The output of Algorithm 3: Condition, and X; X is None if Algorithm 3 never sets it."""
+    """The output of Algorithm 3: the variables Condition and X of the listing.
+
+    node: X, the generalization that was found; None if no node was found.
+    """
 
     condition: bool
     node: Node | None
@@ -99,12 +106,13 @@ def algorithm_3(
     """Run TV06 Algorithm 3, "Algorithm for computing a p-k-minimal generalization".
 
     The printed listing misses solutions for four reasons. (a) `break` skips the other nodes of a
-    height. (b) Groups are counted before suppression. (c) Only groups below k are suppressed, so a
-    node above a satisfying node need not satisfy the property, and the binary search is unsound.
-    (d) The top node is never tested. The text does not define Condition if no node is found; here
-    it is false.
+    height. (b) Groups are counted before suppression. (c) Only groups below k are suppressed. So
+    a node above a satisfying node need not satisfy the property, and the binary search is unsound.
+    (d) The top node is never tested. The paper does not define Condition if no node is found; here
+    it is False.
 
-    corrected: repair (a) to (d). A node that releases no row then satisfies nothing.
+    threshold: the largest number of rows that may be suppressed.
+    corrected: repair (a) to (d). Then a node that releases no row does not satisfy the property.
     """
     goal, table = PSensitive(p, k), full_domain(data, PSensitive(p, k), threshold)
     bottom, whole = table.bottom(), Groups.whole(data)
@@ -142,7 +150,7 @@ def algorithm_3(
 
 
 def _groups(rows: Sequence[PaperRow], quasi: int) -> list[list[PaperRow]]:
-    """Return the confidential cells by combination of key attribute values."""
+    """Return the confidential cells of the rows, grouped by the values of the key attributes."""
     groups: dict[tuple[object, ...], list[PaperRow]] = {}
     for row in rows:
         groups.setdefault(tuple(row[:quasi]), []).append(row[quasi:])

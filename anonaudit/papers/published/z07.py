@@ -11,13 +11,15 @@ Row = tuple[str | None, ...]
 
 
 def hide_rules(rows: Sequence[Row], c: float, at_least: int = 1) -> list[Row]:
-    """Return the table with sensitive cells that support a rule suppressed (None).
+    """Return the table after sensitive cells that support a rule are suppressed (None).
 
-    rows: a k-anonymous table (the result of step 1): quasi-identifiers, then one sensitive
-    attribute. As in the example of section 4.2, X has all quasi-identifiers; see the claim
+    As in the example of section 4.2, X has all quasi-identifiers; see the claim
     Z07-full-antecedent.
-    c: rules with this confidence or more are hidden. at_least: the smallest number of tuples to
-    suppress for a rule.
+
+    rows: a k-anonymous table, the result of step 1. A row has its quasi-identifiers first, then one
+        sensitive attribute.
+    c: rules with this confidence or more are hidden. at_least: the smallest number of sensitive
+        cells to suppress for each hidden rule.
 
     >>> hide_rules([("x", "flu"), ("x", "flu"), ("x", "flu")], c=0.7)
     [('x', None), ('x', 'flu'), ('x', 'flu')]
