@@ -31,8 +31,8 @@ def hide_rules(
 ) -> Recoding:
     """Suppress sensitive cells until every rule has a confidence below c.
 
-    A rule predicts a sensitive value from values of quasi-identifiers, for example zip = a ->
-    illness = flu. Its confidence is the share of the rows with zip = a that have flu.
+    A rule predicts a sensitive value from values of quasi-identifiers, for example: if zip is a,
+    the illness is flu. The confidence of this rule is the share of flu among the rows with zip a.
 
     A rule over fewer columns never has a higher confidence than the best rule over all
     quasi-identifiers, because its confidence is a weighted mean of the confidences in the classes.

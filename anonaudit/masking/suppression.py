@@ -17,10 +17,10 @@ def short_rows(
     and `whole_persons` is True, all other rows of these persons are suppressed too. Then other
     groups may fail, so both steps are repeated until nothing changes.
 
-    If an added row never makes a group fail the goal, as with k and p, the result is the smallest
-    possible: every other choice of rows that keeps or suppresses persons as a whole, and lets every
-    group meet the goal, suppresses all these rows too. For such goals, the number of suppressed
-    rows never increases if groups are merged.
+    For goals such as k and p, an added row never makes a group fail. For such goals, no smaller set
+    of rows is possible: if persons are kept or suppressed as a whole, and every remaining group
+    meets the goal, then all rows of the result are suppressed. Merging groups never increases the
+    number of suppressed rows.
 
     groups: the classes that would be released. Its n entries are called rows here.
     whole_persons: False suppresses only the rows of failing groups, in one step.
