@@ -50,9 +50,9 @@ def suppressed(start: Trial) -> Trial | None:
     the release passes or if no further suppression is possible, at the latest after ROUNDS rounds
     (ROUNDS_BY_PERSON with a unit column).
 
-    Returns None if the first round has nothing to suppress, would suppress more than half of the
-    records, or does not suffice by rule 2. If this happens in a later round, the release before
-    that round is returned.
+    Returns None if the first round has nothing to suppress, or would suppress more than half of the
+    records, or if even all classes of rule 2 are not enough. If this happens in a later round, the
+    release before that round is returned.
     """
     left = (1 - MOST_SUPPRESSED) * start.records.sum()
 
