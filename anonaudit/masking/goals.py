@@ -287,8 +287,9 @@ class Every:
 def too_few(name: str, asked: float, reached: float) -> NotAchievableError:
     """Return the error that the whole table has less diversity than the goal asks for.
 
-    name: the name of the parameter, for example "L". asked: its value in the goal. reached: the
-    largest value that the whole table as one group meets.
+    name: the name of the parameter, for example "L".
+    asked: the value of the parameter in the goal.
+    reached: the largest value that the whole table as one group meets.
     """
     message = f"{name} = {asked}, but the whole table as one group reaches only {reached}"
     return NotAchievableError(message, reason="l", nearest={name: reached} if reached else {})
@@ -297,7 +298,9 @@ def too_few(name: str, asked: float, reached: float) -> NotAchievableError:
 def distinct_values(of: Index, values: Codes, number: int) -> Counts:
     """Return the number of distinct known values in each group, shape (number,).
 
-    of: the group of each row, shape (n,). values: the codes of one attribute, shape (n,).
+    of: the group of each row, shape (n,).
+    values: the codes of one attribute, shape (n,).
+    number: the number of groups.
     """
     known = values >= FIRST_VALUE
     pairs, _ = distinct_rows(np.column_stack([of[known], values[known]]))

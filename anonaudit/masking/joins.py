@@ -194,7 +194,8 @@ class SpanJoins(Joins):
 def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Floats:
     """Return the information loss of n generalizations, summed over all columns, shape (n,).
 
-    joins: one for each column. nodes: the nodes of the n generalizations, shape (columns, n).
+    joins: the joins of each column.
+    nodes: the nodes of the n generalizations, shape (columns, n).
     """
     columns = zip(joins, nodes, strict=True)
     losses: Floats = np.sum([join.loss(column) for join, column in columns], axis=0)
@@ -208,8 +209,9 @@ def loss_with_each(
 
     The loss is summed over all columns.
 
-    nodes: the generalization, one node for each column. codes: the codes of the n rows, one array
-    of shape (n,) for each column.
+    joins: the joins of each column.
+    nodes: the generalization, one node for each column.
+    codes: the codes of the n rows, one array of shape (n,) for each column.
     """
     total = np.zeros(len(codes[0]))
     for join, node, column in zip(joins, nodes, codes, strict=True):

@@ -102,8 +102,10 @@ def cluster(
 
     All rows as one cluster must meet k, p and the goal.
 
-    group: an array with an element for each row of the table; it is changed. number: the number of
-    the first cluster.
+    group: an array with an element for each row of the table. The function changes it.
+    number: the number of the first cluster.
+    goal, exchanges: as in `k_member`.
+    rng: draws the first row.
 
     Returns the first unused cluster number.
     """

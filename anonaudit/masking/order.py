@@ -1,7 +1,7 @@
 """Sort released rows, and draw random orders that an adversary cannot repeat.
 
 An adversary knows this program. If the program shuffled rows with a constant or printed seed, the
-adversary could repeat the shuffle, and link row i of the release to its row of the original. If the
+adversary could repeat the shuffle, and link each released row to its row of the original. If the
 program drew suppressed cells with such a seed, the adversary could repeat the draw. So a release is
 sorted by its own values, which reveals nothing more than the values, and secret draws come from the
 operating system.

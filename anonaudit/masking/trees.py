@@ -75,7 +75,8 @@ class Tree(Domain):
     def meet(self, codes: Codes, group: Index, n_groups: int) -> Codes:
         """Return the lowest common ancestor of the codes of each group, shape (n_groups,).
 
-        codes: the code of each row. group: the group of each row. Every group must have a row.
+        codes: the code of each row.
+        group: the group of each row. Every group must have a row.
 
         Source: MCT08 Definition 8.
         """
@@ -87,7 +88,8 @@ class Tree(Domain):
     def meeting_level(self, codes: Codes, group: Index, n_groups: int) -> Index:
         """Return the lowest level on which all codes of a group have the same node.
 
-        codes: the code of each row. group: the group of each row. Every group must have a row.
+        codes: the code of each row.
+        group: the group of each row. Every group must have a row.
 
         Returns shape (n_groups,).
         """

@@ -271,7 +271,9 @@ def _audited(change: Callable[[], Trial | None]) -> Trial | None:
 def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterator[Demanded]:
     """Yield each requirement with its levels before and after a remedy.
 
-    The order is: models, attacks, identifiers. before, after: the reports of the two audits.
+    The order is: models, attacks, identifiers.
+
+    before, after: the reports of the two audits.
     """
     for old, new in zip(before.models, after.models, strict=False):
         if old.classes_violating is not None:

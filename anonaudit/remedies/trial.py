@@ -269,8 +269,9 @@ class Trial(notebook.Result):
 
         The release must have the same rows as `start`.
 
-        start: the release before the changes. kind: the kind of the step. levels: the old and the
-        new hierarchy level by column; empty for a merger.
+        start: the release before the changes.
+        kind: the kind of the step.
+        levels: the old and the new hierarchy level by column; empty for a merger.
         """
         differs = {
             name: self.rows[name].to_numpy(object) != start.rows[name].to_numpy(object)
