@@ -1,11 +1,15 @@
 """Mask a table so that the release satisfies a policy, with the algorithms of the papers.
 
-`maskers.py` is the entry point. Each algorithm has its own file: `lattice.py`, `mondrian.py`,
-`k_member.py`, `greedy_cka.py` and `rule_hiding.py`. An algorithm takes `Microdata` and returns a
-`Recoding`, or raises NotAchievableError with the reason. Where a paper is wrong, the algorithm is
-corrected.
+`maskers.py` is the entry point: it reads a table, chooses an algorithm, and audits the release.
+`algorithms.py` lists the algorithms that it can choose.
 
-`task.py` defines the input of an algorithm (`Task`) and its description (`Algorithm`).
-`exchange.py` improves clusters. `anatomy.py` publishes a `Recoding` as a quasi-identifier table and
-one table for each sensitive attribute. The other files hold what the algorithms share.
+Each algorithm has its own file: `lattice.py`, `mondrian.py`, `k_member.py`, `greedy_cka.py` and
+`rule_hiding.py`. The function of an algorithm takes `Microdata` and parameters such as k. It
+returns a `Recoding`, or raises NotAchievableError with the reason. Errors in the algorithms of the
+papers are corrected; the docstrings name the corrections.
+
+`task.py` defines the common input of the listed algorithms (`Task`) and their description
+(`Algorithm`). `anatomy.py` publishes a `Recoding` as a quasi-identifier table and one table for
+each sensitive attribute. `loss.py` measures the cost of masking. The other files hold parts of the
+algorithms.
 """

@@ -1,6 +1,6 @@
 """Translate the requirements of a policy into goals for a masker.
 
-A requirement that no masker can aim at is only measured in the finished release.
+If no masker can aim at a requirement, the requirement is only measured in the finished release.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from anonaudit.models import (
 from anonaudit.models.constrained import Constrained
 from anonaudit.policy.policy import Policy
 
+# The kinds of goals that some algorithms cannot aim at, see `Algorithm.lacks`.
 GOALS: Final = "goals beyond k and p"
 PROTECTED: Final = "protected values"
 BOUNDARIES: Final = "boundaries"
@@ -38,12 +39,14 @@ BOUNDARIES: Final = "boundaries"
 class Aim:
     """The requirements of a policy as goals of a masker.
 
-    k: the least number of persons in a class (of rows, if every row is a person).
+    k: the least number of persons in a class. If every row is a person, k counts rows.
     p: the least number of different values of each sensitive attribute in a class.
     more: goals beyond k and p.
-    protected: the protected values of extended p-sensitivity; None if it is not required.
-    bounded: True if generalization boundaries must be kept.
-    confidence: the confidence that every rule must stay below; None for no limit.
+    protected: the protected values of each sensitive attribute, for extended p-sensitivity; None
+        if the policy does not require extended p-sensitivity.
+    bounded: True if no value may be generalized beyond its boundary.
+    confidence: every rule that predicts a sensitive value from quasi-identifiers must have a
+        confidence below this number; None for no limit.
     only_measured: the names of the requirements that no masker aims at.
     """
 
@@ -159,5 +162,5 @@ def _larger(aim: Aim, *, k: int | None = None, p: int | None = None) -> Aim:
 
 
 def _only_measured(model: Model, aim: Aim) -> Aim:
-    """Return the aim with the model among `only_measured`."""
+    """Return the aim with the name of the model added to `only_measured`."""
     return replace(aim, only_measured=(*aim.only_measured, model.name))

@@ -16,7 +16,7 @@ from anonaudit.source.memory import amount, available
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     file.ALGORITHM.name: file.ALGORITHM for file in (lattice, mondrian, greedy_cka, k_member)
 }
-# Stands for no masking: the original table, for comparison with the masked ones.
+# The name of the unmasked table, which is compared with the masked releases.
 UNMASKED: Final = "unmasked"
 
 
@@ -29,7 +29,7 @@ def check_memory(algorithm: str, data: Microdata) -> None:
     """Raise NotAchievableError (reason "memory") if a table needs more memory than is available.
 
     The estimate is rows times columns times `Algorithm.bytes_a_cell`. If the available memory is
-    unknown, nothing is raised.
+    unknown, the function raises nothing.
     """
     columns = len(data.attributes) + (data.persons is not None)
     needed, left = len(data) * columns * ALGORITHMS[algorithm].bytes_a_cell, available()
@@ -45,7 +45,7 @@ def check_memory(algorithm: str, data: Microdata) -> None:
 def algorithm_for(aim: Aim, data: Microdata) -> str:
     """Return the name of the first algorithm that can aim at everything in `aim`.
 
-    Raises InputError if no algorithm can.
+    Raises InputError if no algorithm can aim at everything.
     """
     trees = all(name in data.hierarchies for name in data.roles.quasi_identifiers)
     for name, algorithm in ALGORITHMS.items():

@@ -23,8 +23,9 @@ class Anatomy:
 
     quasi_identifiers: the quasi-identifier table (QIT), with the original values and the group of
         each row.
-    sensitive: the sensitive table (ST) of each sensitive attribute, with the columns group, value
-        and count. A missing value is an empty cell.
+    sensitive: the sensitive table (ST) of each sensitive attribute, with three columns: the group,
+        the value, and the number of rows of the group with this value. A missing value is an empty
+        cell.
     """
 
     quasi_identifiers: pd.DataFrame = field(repr=False)
@@ -34,13 +35,13 @@ class Anatomy:
 def anatomize(recoding: Recoding, *, seed: int | None = None, as_printed: bool = False) -> Anatomy:
     """Return the quasi-identifier table and the sensitive tables of a partition.
 
-    Suppressed tuples are in no table. A hidden sensitive cell is published as suppressed. The
-    group numbers are drawn at random and the rows of the QIT are sorted by their values, so that
-    neither the numbers nor the order link a row to the original.
+    Suppressed tuples are in no table. The sensitive cells in `Recoding.hidden` are published as
+    suppressed. The group numbers are drawn at random, and the rows of the QIT are sorted by their
+    values. So neither the group numbers nor the order of the rows link a row to the original.
 
-    recoding: the partition, for example from `mondrian`. The published groups are the groups of
-        the recoding, so they meet the goal for which the recoding was made.
-    seed: the seed of the group numbers, see `drawing`; None draws from the operating system.
+    recoding: a recoding, for example from `mondrian`. Its groups are published, so they meet the
+        goal for which the recoding was made.
+    seed: the seed of the random group numbers, see `drawing`. None draws from the operating system.
     as_printed: True keeps the group numbers and the row order of the recoding, as Figure 3 does.
         Do not use it for a release.
 

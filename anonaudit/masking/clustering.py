@@ -3,9 +3,9 @@
 `papers/published/mct08.py` follows GreedyCKA and its clustering step by step as in the papers.
 Tests check that both give the same clusters.
 
-The loss that a cluster gains with one more row depends only on the generalization of the cluster
-and the values of the row (see `joins`). So one step of the greedy search is one array look-up for
-each attribute, over all free rows.
+The loss that one more row adds to a cluster depends only on the generalization of the cluster and
+the values of the row (see `joins`). So one step of the greedy search needs, for each attribute, one
+array look-up over all free rows: the rows that are in no cluster yet.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ class Clusters:
     """Clusters of rows of a table, with the steps that grow and merge them.
 
     rows: the positions of the rows in the table, sorted by the values of the rows.
-    cells: the columns in which a cluster needs different values, shape (len(rows), columns): the
-        sensitive attributes and, if persons have several rows, the person.
-    needs: the least number of different values in each of these columns: p for a sensitive
-        attribute (0 if p is 1), k for the person.
-    of: the cluster of each row, shape (len(rows),); -1 for a row that is in no cluster yet.
-    nodes: the generalization of each cluster, one node for each quasi-identifier.
+    codes: the codes of the rows, one array of shape (len(rows),) for each quasi-identifier.
+    cells: the columns in which a cluster may need several different values, shape (len(rows),
+        columns): the sensitive attributes and, if persons have several rows, the person.
+    needs: the least number of different values that a cluster needs in each column of `cells`: p
+        in a sensitive attribute (0 if p is 1), k in the person column.
+    of: the cluster of each row, shape (len(rows),); -1 for a free row.
+    nodes: the generalization of each cluster: a list with one node for each quasi-identifier.
     sizes: the number of rows of each cluster.
     """
 
@@ -56,9 +57,10 @@ class Clusters:
     def grow(self, rng: np.random.Generator) -> None:
         """Grow clusters of at least k rows while enough free rows are left.
 
-        A random row is drawn. The first cluster starts with the row furthest from the drawn row,
-        every later cluster with the row furthest from the start of the previous cluster. A cluster
-        then takes, one after the other, the row that adds the least loss, until it has k rows.
+        A random row is drawn. The first cluster starts with the row furthest from the drawn row.
+        Every later cluster starts with the row furthest from the first row of the previous cluster.
+        The cluster then takes the free row that adds the least loss, again and again, until it has
+        k rows.
 
         With p above 1, a cluster uses new-value-first growth, which is ours: as long as the cluster
         has fewer than p values of a sensitive attribute, it takes only rows that add a new value.
@@ -98,15 +100,16 @@ class Clusters:
         return int(np.argmin(loss))
 
     def _lacking(self, held: Sequence[set[int]]) -> list[int]:
-        """Return the columns in which a cluster needs more values.
+        """Return the columns of `cells` in which a cluster needs more values.
 
-        The person column is returned only if every sensitive attribute has enough values.
+        held: the values that the cluster already has, by column. The person column is returned only
+        if every sensitive attribute has enough values.
         """
         lacking = [j for j, values in enumerate(held) if len(values) < self.needs[j]]
         return [j for j in lacking if j < len(self.data.roles.sensitive)] or lacking
 
     def place_rest(self) -> None:
-        """Add each free row to the cluster whose total loss grows least.
+        """Add each free row to the cluster to whose loss it adds least.
 
         Byun et al. 2006, Figure 2: while (|S| != 0) c = find_best_cluster(result, r); c = c + {r}.
         """
@@ -128,9 +131,9 @@ class Clusters:
         """Merge clusters until every cluster meets the goal, or only one is left.
 
         The smallest cluster that fails the goal is merged with the cluster for which the merger
-        adds the least loss. The caller must know that all rows as one cluster meet the goal.
+        adds the least loss. All rows as one cluster must meet the goal.
         """
-        met = goal.met(self.groups())  # kept, as a merge changes the answer for one cluster only
+        met = goal.met(self.groups())  # computed once: a merger changes it for one cluster only
         nodes, sizes = np.array(self.nodes, np.int64), np.array(self.sizes)
         while len(nodes) > 1 and not met.all():
             short = np.flatnonzero(~met)
@@ -166,10 +169,10 @@ class Clusters:
 
 
 class _Free:
-    """The free rows: those that are in no cluster yet.
+    """The free rows: the rows that are in no cluster yet.
 
-    A row is addressed by its place, 0 to len - 1. Taking a row moves the last row into its place,
-    so that the arrays of the free rows stay contiguous.
+    A free row is addressed by its place, from 0 to len - 1. If a row is taken, the last free row
+    moves to the place of the taken row. So the arrays of the free rows stay contiguous.
     """
 
     def __init__(self, codes: Sequence[Codes], cells: Codes) -> None:
@@ -202,9 +205,10 @@ class _Free:
         return all(have >= need for have, need in zip(counts, needs, strict=True))
 
     def with_new_value(self, columns: Sequence[int], held: Sequence[set[int]]) -> Bools:
-        """Return a mask of the free rows with a new known value in one of these columns.
+        """Return a mask of the free rows with a new known value in at least one of `columns`.
 
-        held: the values that the cluster already has, by column.
+        A value is new if the cluster does not have it. held: the values that the cluster already
+        has, by column.
         """
         new = np.zeros(self._n, bool)
         for j in columns:
@@ -214,7 +218,7 @@ class _Free:
         return new
 
     def take(self, place: int) -> int:
-        """Remove the row at `place` from the free rows, and return its number."""
+        """Remove the row at `place` from the free rows, and return its index in `Clusters.rows`."""
         row, self._last = int(self._row[place]), self._cells[place].tolist()
         for left, value in zip(self._left, self._last, strict=True):
             left[value] -= 1

@@ -15,7 +15,7 @@ from anonaudit.masking.trees import Tree, numbers_of, tree_of
 
 
 def cut(data: Microdata, goal: Goal) -> tuple[Index, int]:
-    """Divide a table into groups that meet a goal, and return the group of each row.
+    """Divide a table into groups that meet a goal, as Mondrian does.
 
     Returns the group of each row, shape (n,), and the number of groups. All rows as one group must
     meet the goal.
@@ -28,15 +28,15 @@ def cut(data: Microdata, goal: Goal) -> tuple[Index, int]:
       group fails the goal, the smallest child that meets the goal is added to it.
 
     A division is possible if it gives at least two parts and every part meets the goal. Among the
-    possible divisions, the one with the largest ratio is taken: the information loss that it saves,
-    divided by the entropy of its part sizes in bits. Without the entropy, a division into many
-    small groups would always win and leave the other quasi-identifiers nothing to divide. A group
-    without a possible division is final.
+    possible divisions, the one with the largest ratio is taken. The ratio is the information loss
+    that a division saves, divided by the entropy of its part sizes in bits. Without the entropy, a
+    division into many small groups would always win, and the other quasi-identifiers would have
+    nothing to divide. A group without a possible division is final.
 
     Source: LeFevre, DeWitt, Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006, section
-    3 (strict partitions of hierarchies by the children of a node). Keeping small siblings together
-    is ours. So is the choice of the quasi-identifier: the gain ratio of Quinlan (C4.5, 1993,
-    section 2.2), applied to information loss.
+    3 (strict partitions of hierarchies by the children of a node). Two steps are ours: small
+    siblings form one group, and the quasi-identifier is chosen by the gain ratio of Quinlan (C4.5,
+    1993, section 2.2), applied to information loss.
     """
     # All groups of one depth are divided in one pass, with arrays.
     columns = [_column_of(data, attribute) for attribute in data.roles.quasi_identifiers]
@@ -53,13 +53,14 @@ def cut(data: Microdata, goal: Goal) -> tuple[Index, int]:
 
 
 class _Column(Protocol):
-    """One quasi-identifier: divides groups into pieces, and gives the information loss of groups.
+    """A quasi-identifier that divides groups into pieces and gives the information loss of groups.
 
-    codes: the code of each row. of: the group of each row. number: the number of groups.
+    The parameters of the methods are: codes: the code of each row, shape (n,). of: the group of
+    each row, shape (n,). number: the number of groups.
     """
 
     def pieces(self, codes: Codes, of: Index, number: int) -> Codes:
-        """Return the number of each row's piece, shape (n,).
+        """Return the piece of each row as a number, shape (n,).
 
         Pieces of different groups may have the same number.
         """
@@ -71,22 +72,25 @@ class _Column(Protocol):
 
 
 class _Children(_Column):
-    """A quasi-identifier with a hierarchy. Without one, all values are children of the root."""
+    """A quasi-identifier that is divided by its hierarchy.
+
+    If the column has no hierarchy, all its values are children of the root.
+    """
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
 
     def pieces(self, codes: Codes, of: Index, number: int) -> Codes:
-        """Return a child of the group's lowest common ancestor for each code, shape (n,).
+        """Return, for each row, the child of its group's lowest common ancestor, shape (n,).
 
-        It is the child that covers the code.
+        The child is the one that covers the code of the row.
         """
         level = self._tree.meeting_level(codes, of, number)
         children: Codes = self._tree.path[codes, np.maximum(level - 1, 0)[of]]
         return children
 
     def loss(self, codes: Codes, of: Index, number: int) -> Floats:
-        """Return the loss of the lowest common ancestor of each group, shape (number,)."""
+        """Return the information loss of each group's lowest common ancestor, shape (number,)."""
         losses: Floats = self._tree.loss[self._tree.meet(codes, of, number)]
         return losses
 
@@ -101,7 +105,7 @@ class _Numbers(_Column):
         order = sorted({*numbers})
         place = {one: i for i, one in enumerate(order)}
         self._place = np.array([-2, -1, *(place[one] for one in numbers)], np.int64)
-        # Relative to the smallest, so that large, close numbers stay distinct as floats.
+        # The smallest number is subtracted, so that large, close numbers stay distinct as floats.
         self._value = np.array([float(one - order[0]) for one in order])
         self._span = float(self._value[-1]) or 1.0
 
@@ -113,10 +117,10 @@ class _Numbers(_Column):
         return above
 
     def loss(self, codes: Codes, of: Index, number: int) -> Floats:
-        """Return the width of each group over the range of the column, shape (number,).
+        """Return the width of each group divided by the range of the column, shape (number,).
 
         The loss is 1 if a group has numbers and also missing or suppressed cells, or if it has both
-        missing and suppressed cells.
+        missing and suppressed cells. It is 0 if all cells are missing, or if all are suppressed.
         """
         order = np.argsort(of, kind="stable")
         starts = np.searchsorted(of[order], np.arange(number))
@@ -135,10 +139,12 @@ def _column_of(data: Microdata, attribute: str) -> _Column:
 def _best(
     data: Microdata, goal: Goal, columns: list[_Column], rows: Index, of: Index, number: int
 ) -> tuple[Codes, Bools]:
-    """Return the part to which each row goes, and a mask of the groups that are divided.
+    """Return the part of each row, shape (n,), and a mask of the divided groups, shape (number,).
 
-    Each group is divided by the quasi-identifier with the largest ratio (see `cut`). Shapes: (n,)
-    and (number,).
+    Each group is divided by the quasi-identifier with the largest ratio (see `cut`).
+
+    rows: the rows of all groups that may still be divided, shape (n,). of: the group of each of
+    these rows. number: the number of groups.
     """
     saved, part = np.full(number, -np.inf), np.zeros(len(rows), np.int64)
     size = np.bincount(of, minlength=number)
@@ -161,10 +167,10 @@ def _best(
 def _settled(
     data: Microdata, goal: Goal, rows: Index, of: Index, number: int, piece: Codes
 ) -> tuple[Index, Index, Bools]:
-    """Combine the pieces of each group into parts, so that small pieces are kept together.
+    """Combine the pieces of each group into parts.
 
-    A piece that meets the goal is a part. The other pieces of a group form one part; if this part
-    fails the goal, the smallest piece that meets the goal is added to it.
+    A piece that meets the goal is a part. The other pieces of a group form one part. If this part
+    fails the goal, the smallest piece that meets the goal is added to the part.
 
     Returns the group of each part, the part of each row, and a mask of the groups that have at
     least two parts and whose parts all meet the goal.

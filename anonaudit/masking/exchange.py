@@ -28,8 +28,9 @@ def exchange(clusters: Clusters) -> None:
     the swap lowers the total loss of the two clusters most. If no swap lowers the loss, the row
     stays. The search ends when a share TRIED of the rows has been tried.
 
-    Swaps keep the sizes of the clusters. They also keep p values of every sensitive attribute and
-    k persons in each cluster that was grown with these needs. Free rows are not swapped.
+    A swap does not change the size of a cluster. Each cluster keeps the different values that it
+    needs (`Clusters.needs`): p values of every sensitive attribute if p is above 1, and k persons
+    if persons have several rows. Free rows are not swapped.
     """
     swaps = _Exchanges(clusters)
     untried = np.ones(len(swaps.of), bool)
@@ -44,17 +45,18 @@ def exchange(clusters: Clusters) -> None:
 
 
 class _Exchanges:
-    """The n rows that are in clusters, with the quantities that decide about a swap.
+    """The n rows that are in clusters, with the numbers that decide about a swap.
 
     rows: the positions of the rows among the rows of the clusters, shape (n,).
     of: the cluster of each row, shape (n,).
     nodes: the generalization of each cluster, shape (attributes, clusters).
     loss: the information loss of each cluster, shape (clusters,).
     rest: the generalization of each row's cluster without the row, shape (attributes, n).
-    spared: the loss that each row costs its cluster, shape (n,). The loss of the cluster would fall
-        by this number if the row were replaced by a row that is already covered by `rest`.
+    spared: the loss that each row costs its cluster, shape (n,). If a row that `rest` covers
+        already took the place of the row, the loss of the cluster would fall by this number.
     short: a mask, shape (columns, n). True means that the row's cluster, without the row, has fewer
-        different values in the column than it needs. Columns without a need are left out.
+        different values in the column than it needs. The columns are the columns of
+        `Clusters.cells` in which a cluster needs different values.
     """
 
     def __init__(self, clusters: Clusters) -> None:
@@ -83,8 +85,9 @@ class _Exchanges:
         mine, rest = self.of[row], self.rest[:, row]
         with_each = loss_with_each(self._joins, rest, self._codes)
         here = self._sizes[mine] * with_each - self.loss[mine]
-        # A swap lowers the loss of the other cluster by `spared` at most, so `bound` is a lower
-        # bound of the change. The most promising rows are tried first.
+        # `here` is the change of the loss of this cluster. The loss of the other cluster falls by
+        # `spared` at most. So `bound` is a lower bound of the change of both losses together. Rows
+        # with the lowest bounds are tried first.
         bound = here - self.spared
         bound[self._members(mine)] = np.inf
         best, change = None, -TOLERANCE
@@ -103,7 +106,7 @@ class _Exchanges:
         return best
 
     def swap(self, row: int, other: int) -> None:
-        """Swap two rows and update the quantities of both clusters."""
+        """Swap two rows, and update the attributes of this object for both clusters."""
         pair, turned = np.array([row, other]), np.array([other, row])
         self.of[pair], self._place[pair] = self.of[turned], self._place[turned]
         self._order[self._place[pair]] = pair
@@ -132,13 +135,15 @@ class _Exchanges:
         return rows
 
     def _count(self, rows: Index) -> None:
-        """Recompute the quantities of whole clusters. rows: all their rows, sorted by cluster."""
+        """Recompute the attributes of this object for some clusters.
+
+        rows: all rows of these clusters, sorted by cluster.
+        """
         of = self.of[rows]
         size, rank = self._sizes[of], self._place[rows] - self._first[of]
         start, others = np.arange(len(rows)) - rank, np.maximum(size - 1, 1)
-        # Think of the rows of a cluster as a circle. `rest` first covers the next row, then the
-        # next two, four, eight ... rows, until it covers all other rows of the cluster. Joining a
-        # row twice does no harm.
+        # The rows of a cluster form a circle. For each row, `rest` first covers the next row, then
+        # the next 2, 4, 8 ... rows, until it covers all other rows of the cluster.
         behind = rows[start + (rank + 1) % size]
         rest = [j.start(codes[behind]) for j, codes in zip(self._joins, self._codes, strict=True)]
         number = np.ones_like(size)

@@ -87,8 +87,8 @@ class FullDomain:
     other rows of the same persons are suppressed too (see `short_rows`). At most `threshold` rows
     may be suppressed.
 
-    The goals used here hold for a union of groups if each group meets them. So the number of rows
-    to suppress never grows from a node to a node above.
+    The goals used here are `KAnonymous` and `PSensitive`: if each of several groups meets such a
+    goal, so does their union. Therefore a node never needs more suppressed rows than a node below.
     """
 
     data: Microdata
@@ -108,11 +108,11 @@ class FullDomain:
         return Lattice(tuple(tree.height for tree in self.trees))
 
     def bottom(self) -> Rolled:
-        """Return the frequency set of the table at the bottom node: nothing is generalized."""
+        """Return the frequency set at the bottom node, where nothing is generalized."""
         data, q = self.data, len(self.trees)
         codes, persons = data.codes, [] if data.persons is None else [data.persons]
         codes = by_column([*self._at(codes[:, :q], (0,) * q).T, *codes[:, q:].T, *persons])
-        # Two codes of a column may be one node: a suppressed cell and the root are both `*`.
+        # Two codes of a column may have the same node: a suppressed cell and the root are both `*`.
         return _merged(Rolled((0,) * q, codes, np.ones(len(codes), np.int64)))
 
     def roll_up(self, table: Rolled, node: Node) -> Rolled:
@@ -153,11 +153,13 @@ class FullDomain:
     def to_suppress(self, table: Rolled, most_groups: int | None = None) -> int:
         """Return the number of rows to suppress at the node of `table`.
 
-        If the number is above `threshold`, it may be too low: the count stops early.
+        The count stops as soon as it exceeds `threshold`. So a result above `threshold` may be less
+        than the true number.
 
-        most_groups: an upper bound on the number of classes of a release (TV06 Condition 2). If
-            more classes remain after the suppression of those smaller than k, the surplus classes
-            must be suppressed too. This bound alone may show that the threshold is exceeded.
+        most_groups: an upper bound on the number of classes of a release (TV06 Condition 2); None
+            for no bound. If more classes of k rows or more exist, the surplus classes must be
+            suppressed too. The bound may show, without a test of p, that the threshold is
+            exceeded. It is not used if persons have several rows.
         """
         return self._short(self.groups(table), most_groups)
 
@@ -198,9 +200,9 @@ def _merged(table: Rolled) -> Rolled:
 
 
 def _least_suppressed(sizes: Counts, k: int | None, most_groups: int) -> int:
-    """Return the least number of rows to suppress so that `most_groups` classes or fewer remain.
+    """Return the least number of rows whose suppression leaves at most `most_groups` classes.
 
-    No class smaller than k may remain either.
+    All classes smaller than k are suppressed first. sizes: the number of rows of each class.
     """
     small = sizes < (k or 1)
     left = np.sort(sizes[~small])

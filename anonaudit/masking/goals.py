@@ -1,16 +1,17 @@
 """The goals of a masker: privacy models decided for many groups of rows at once.
 
 A model of `anonaudit.models` measures a finished release. A goal decides, while a masker is
-running, whether each group of rows may be released. A goal is never weaker than its model, and in
-one case stronger: a group without any known value of a sensitive attribute fails the goal, while
-the model reports such a class separately.
+running, whether each group of rows may be released. A goal is never weaker than its model. It can
+be stronger: a group without any known value of a sensitive attribute fails `PSensitive` and
+`EntropyL`, while the model reports such a class separately.
 
 Two properties save checks:
 
-- A union of groups that meet k, p or distinct l meets them too. This does not hold for `Unshared`,
-  nor for entropy if persons have several rows: check their unions again.
-- If a group fails a goal, every part of the group fails the goal too. This does not hold for
-  entropy and `Unshared`.
+- If each of several groups meets a goal, their union meets the goal too. Exceptions: `Unshared`,
+  `ExponentialL`, and `EntropyL` if persons have several rows. Unions must be checked again for
+  these goals.
+- If a group fails a goal, every part of the group fails the goal too. Exceptions: `Unshared`,
+  `ExponentialL` and `EntropyL`.
 """
 
 from __future__ import annotations
@@ -33,14 +34,16 @@ from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows in numbered groups, or combinations of values with the number of rows of each.
+    """Groups of rows, for example equivalence classes, with the sensitive values of their rows.
+
+    There are n entries. An entry is a row, or several equal rows with their number.
 
     names: the names of the sensitive attributes.
-    cells: their codes, shape (n, attributes).
-    of: the group of each row or combination, 0 to number - 1, shape (n,).
+    cells: the codes of the sensitive attributes, shape (n, attributes).
+    of: the group of each entry, from 0 to number - 1, shape (n,).
     number: the number of groups.
-    counts: the number of rows of each combination, shape (n,); 1 for a single row.
-    persons: the person of each row, shape (n,); None if every row is a person.
+    counts: the number of rows of each entry, shape (n,).
+    persons: the person of each entry, shape (n,); None if every row is a person.
     """
 
     names: tuple[str, ...]
@@ -71,7 +74,7 @@ class Groups:
     def sizes(self) -> Counts:
         """The number of persons in each group, shape (number,).
 
-        If every row is a person, it is the number of rows.
+        If every row is a person, this is the number of rows.
         """
         if self.persons is None:
             return self.rows
@@ -80,7 +83,7 @@ class Groups:
 
     @cached_property
     def distinct(self) -> Counts:
-        """The number of different known values, shape (attributes, number of groups)."""
+        """The number of different known values in each group, shape (attributes, number)."""
         counts = [
             distinct_values(self.of, self.cells[:, j], self.number) for j in range(len(self.names))
         ]
@@ -100,9 +103,9 @@ class Groups:
         )
 
     def where(self, rows: Bools) -> Groups:
-        """Return the same groups with only the rows where the mask `rows` is True.
+        """Return the same groups with only the entries where the mask `rows` is True.
 
-        Groups keep their numbers; a group may become empty.
+        The groups keep their numbers. A group may become empty.
         """
         persons = None if self.persons is None else self.persons[rows]
         names, cells, of = self.names, self.cells[rows], self.of[rows]
@@ -135,7 +138,7 @@ def require(goal: Goal, data: Microdata) -> None:
 class KAnonymous:
     """At least k persons in every group (TV06 Definition 1).
 
-    If every row is a person, at least k rows.
+    If every row is a person, k counts rows.
     """
 
     k: int
@@ -158,9 +161,9 @@ class KAnonymous:
 class PSensitive:
     """At least p known values of every sensitive attribute, and at least k persons, in every group.
 
-    If every row is a person, at least k rows. k is p by default: then the goal is distinct
-    l-diversity with l = p, if every row is a person. On a lifted table (`Microdata.lifted`), the
-    goal is extended p-sensitivity (CT06 section 4).
+    If every row is a person, k counts rows. The default of k is p: if every row is a person, the
+    goal is then distinct l-diversity with l = p. On a table from `Microdata.lifted`, the goal is
+    extended p-sensitivity (CT06 section 4).
 
     Source: TV06 Definition 2.
     """
@@ -178,7 +181,11 @@ class PSensitive:
         return met
 
     def shortfall(self, whole: Groups) -> NotAchievableError:
-        """Return the error that p is above maxP (Condition 1), or that persons are too few."""
+        """Return the error that p is above maxP (TV06 Condition 1), or that persons are too few.
+
+        maxP is the number of different values of a sensitive attribute in the whole table, for the
+        attribute with the fewest values.
+        """
         least = int(whole.distinct[:, 0].min(initial=self.p))
         if least >= self.p:
             return KAnonymous(self.k or self.p).shortfall(whole)
@@ -188,20 +195,21 @@ class PSensitive:
 
 @dataclass(frozen=True)
 class Unshared:
-    """No sensitive value is shared, or may be shared, by all persons of a group.
+    """There is no sensitive value that all persons of a group have, or may have.
 
     An unknown cell may be any value. If every row is a person, two different values in the group
-    are enough. If persons have several rows, they are not: the rows (Ann, flu), (Ann, hiv) and
-    (Bob, flu) have two values, but everybody has flu.
+    are enough to meet the goal. If persons have several rows, two values are not enough: in the
+    rows (Ann, flu), (Ann, hiv) and (Bob, flu), there are two values, but everybody has flu.
 
     A union of groups that meet this goal may fail it. For example, Ann has flu in one group and
     hiv in another, and in the union she has both.
     """
 
     def met(self, groups: Groups) -> Bools:
-        """Return a mask of the groups without a shared value, shape (groups.number,).
+        """Return a mask of the groups that meet the goal, shape (groups.number,).
 
-        For each value, the persons who have it and the persons with an unknown cell are counted.
+        For each value, the persons who have the value and the persons with an unknown cell are
+        counted. If these are all persons of the group, the group fails.
         """
         persons = np.arange(len(groups.of)) if groups.persons is None else groups.persons
         met = groups.sizes > 0
@@ -220,7 +228,7 @@ class Unshared:
         return met
 
     def shortfall(self, _whole: Groups) -> NotAchievableError:
-        """Return the error that all persons of the table share, or may share, a value."""
+        """Return the error that all persons of the table have, or may have, the same value."""
         message = "all persons of the table have, or may have, the same sensitive value"
         return NotAchievableError(message, reason="maxP")
 
@@ -229,12 +237,13 @@ class Unshared:
 class EntropyL:
     """Entropy l-diversity of every sensitive attribute, and at least k persons, in every group.
 
-    If every row is a person, at least k rows. The entropy must be large enough for every possible
-    content of the unknown cells.
+    If every row is a person, k counts rows. The entropy of the values of an attribute in a group
+    must be at least log(l), with the natural logarithm, whatever the unknown cells are.
 
-    A union of groups that meet the goal meets it too, because entropy is concave. This does not
-    hold if persons have several rows: a person with the same value in two groups counts once in
-    the union. If a group fails the goal, a part of the group may still meet it.
+    If each of several groups meets the goal, their union meets the goal too, because entropy is
+    concave. This does not hold if persons have several rows: a person with the same value in two
+    groups counts once in the union. If a group fails the goal, a part of the group may still meet
+    the goal.
     """
 
     l: float
@@ -243,7 +252,7 @@ class EntropyL:
     def met(self, groups: Groups) -> Bools:
         """Return a mask of the groups with exp(entropy) >= l, shape (groups.number,).
 
-        The comparison has the tolerance of the model.
+        The comparison has the tolerance of the models (`TOLERANCE`).
         """
         met = groups.sizes >= max(self.k, 1)
         for j in range(len(groups.names)):
@@ -260,7 +269,7 @@ class EntropyL:
 
 @dataclass(frozen=True)
 class Every:
-    """Several goals, all of which must be met."""
+    """Several goals as one goal: a group must meet all of them."""
 
     goals: tuple[Goal, ...]
 
@@ -276,13 +285,23 @@ class Every:
 
 
 def too_few(name: str, asked: float, reached: float) -> NotAchievableError:
-    """Return the error that the whole table has less diversity than the goal asks for."""
+    """Return the error that the whole table has less diversity than the goal asks for.
+
+    name: the name of the parameter, for example "L".
+    asked: the value of the parameter in the goal.
+    reached: the largest value that the whole table as one group meets.
+    """
     message = f"{name} = {asked}, but the whole table as one group reaches only {reached}"
     return NotAchievableError(message, reason="l", nearest={name: reached} if reached else {})
 
 
 def distinct_values(of: Index, values: Codes, number: int) -> Counts:
-    """Return the number of distinct known values in each group, shape (number,)."""
+    """Return the number of distinct known values in each group, shape (number,).
+
+    of: the group of each row, shape (n,).
+    values: the codes of one attribute, shape (n,).
+    number: the number of groups.
+    """
     known = values >= FIRST_VALUE
     pairs, _ = distinct_rows(np.column_stack([of[known], values[known]]))
     return np.bincount(pairs[:, 0], minlength=number).astype(np.int64)

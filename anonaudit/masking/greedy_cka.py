@@ -36,26 +36,29 @@ def greedy_cka(
 
     The rows are divided into the classes of the maximum allowed microdata (MAM, Definition 9): two
     rows are in one class if all their maximum allowed generalization values (MAGVals) are equal. A
-    MAM class that does not meet k, p and the goal is suppressed (OUT). Every other MAM class is
-    divided into clusters by greedy k-member clustering. A cluster never exceeds the boundaries,
-    because all its rows have equal MAGVals.
+    MAM class that does not meet k, p and the goal is suppressed; MCT08 calls the set of suppressed
+    rows OUT. Every other MAM class is divided into clusters by greedy k-member clustering. No
+    cluster is generalized beyond the boundaries, because all its rows have equal MAGVals.
 
     If persons have several rows and `data.whole_persons` is True, all rows of a suppressed person
     are suppressed. MAM classes that fail because of this are suppressed too (see `short_rows`).
 
-    For k, p, distinct l and multi-attribute L, the suppressed rows are the unique smallest set
-    whose removal makes the model achievable within the boundaries, as in Properties 5 and 6: if a
-    class fails such a goal, so does every part of the class. For entropy l, and where sensitive
-    cells are unknown, the suppression is sufficient, but not always the smallest.
+    For k, p, distinct l and multi-attribute L, no smaller set of rows can be suppressed so that the
+    model is achievable within the boundaries (Properties 5 and 6): if a class fails such a goal,
+    every part of the class fails too. For entropy l, or if some sensitive cells are unknown, a
+    smaller set may exist.
 
-    p: above 1, the release is constrained p-sensitive k-anonymous (MCT08 section 4), by
-        new-value-first growth as in `k_member`. MCT08 uses EnhancedPKClustering for this step; see
-        `k_member` for the difference.
-    goal: a further goal, for example `PSensitive` or `EntropyL` for constrained l-diversity.
-        Clusters that fail the goal are merged within their MAM class.
+    k: the least number of persons in a cluster. If every row is a person, k counts rows.
+    boundaries: the maximum allowed generalization values of the quasi-identifiers.
+    p: the least number of values of each sensitive attribute in a cluster. If p is above 1, the
+        release is constrained p-sensitive k-anonymous (MCT08 section 4). The clusters grow as in
+        `k_member`, new values first. MCT08 uses EnhancedPKClustering for this step; see `k_member`
+        for the difference.
+    goal: a further goal, for example `PSensitive` or `EntropyL` for constrained l-diversity; None
+        for no further goal. Clusters that fail the goal are merged within their MAM class.
     exchanges: as in `k_member`, within each MAM class.
-    most_suppressed: the largest number of rows that may be suppressed; None for no limit. A
-        release without any row is never made.
+    most_suppressed: the largest number of rows that may be suppressed; None for no limit. At least
+        one row must remain in any case.
     seed: as in `k_member`.
 
     Returns a Recoding whose groups are the clusters. `how["OUT"]` is the number of suppressed rows.

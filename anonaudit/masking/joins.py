@@ -1,9 +1,11 @@
 """Join the values of a quasi-identifier for clustering, and compute the information loss.
 
-The join of two values is their least generalization. In a column with a hierarchy, it is the lowest
-common ancestor. In a column of numbers without a hierarchy, it is the smallest closed interval that
-contains both (Byun et al. 2006, section 3.2). In another column without a hierarchy, different
-values have no common ancestor but the root.
+The join of two values is their least common generalization:
+
+- In a column with a hierarchy, it is their lowest common ancestor.
+- In a column of numbers without a hierarchy, it is the smallest closed interval that contains both
+  (Byun et al. 2006, section 3.2).
+- In any other column without a hierarchy, the join of two different values is the root.
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from anonaudit.frequency.codes import Codes
 from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.trees import Tree, numbers_of, tree_of
 
-# The largest table of joins, in pairs of nodes; each pair takes 16 bytes.
+# The largest number of pairs of nodes in a table of joins. Each pair takes 16 bytes.
 MOST_NODE_PAIRS: Final = 1 << 22
 
 
 class Joins(Protocol):
-    """The generalizations of one column. A generalization is numbered, and called a node."""
+    """The generalizations of one column. Each generalization has a number, and is called a node."""
 
     def start(self, codes: int | Codes) -> Codes:
         """Return the node that represents the value of each code, not generalized."""
@@ -37,15 +39,21 @@ class Joins(Protocol):
         ...
 
     def joined(self, node: int, code: int) -> int:
-        """Return the join of one node and one code. Called for every row added to a cluster."""
+        """Return the join of one node and one code."""
         ...
 
     def with_code(self, nodes: Codes, code: int | Codes) -> Codes:
-        """Return the join of each node and `code`: one code for all, or one for each node."""
+        """Return the join of each node and `code`.
+
+        code: one code for all nodes, or an array with one code for each node.
+        """
         return self.with_node(nodes, self.start(code))
 
     def with_node(self, nodes: Codes, node: int | Codes) -> Codes:
-        """Return the join of each node and `node`: one node for all, or one for each node."""
+        """Return the join of each of `nodes` and `node`.
+
+        node: one node for all of `nodes`, or an array with one node for each of them.
+        """
         ...
 
     def loss(self, nodes: Codes) -> Floats:
@@ -88,8 +96,8 @@ class TreeJoins(Joins):
 class WideTreeJoins(Joins):
     """The nodes of a hierarchy that is too large for a table of all pairs of nodes.
 
-    The joins of a node with all codes are computed on demand. Those of the most recently used nodes
-    are cached.
+    The joins of a node with all codes are computed when they are needed, and cached for the most
+    recently used nodes.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -127,16 +135,17 @@ class WideTreeJoins(Joins):
 class SpanJoins(Joins):
     """The closed intervals between the n distinct numbers of a column.
 
-    The numbers are sorted in ascending order and counted from 0. The interval from number i to
-    number j is the node i n + j. The node n² is a missing cell, n² + 1 a cell that is suppressed in
-    the original, and n² + 2 is `*`, the join of one of these two with anything else.
+    The numbers are sorted in ascending order and numbered from 0. The node i n + j is the interval
+    from number i to number j. The node n² is a missing cell, and the node n² + 1 is a cell that is
+    suppressed in the original. The node n² + 2 is `*`: the join of a missing or suppressed cell
+    with anything else.
     """
 
     def __init__(self, numbers: Sequence[Fraction]) -> None:
         order = sorted({*numbers})
         place = {number: i for i, number in enumerate(order)}
         self._n = len(order)
-        # Relative to the smallest, so that large, close numbers stay distinct as floats.
+        # The smallest number is subtracted, so that large, close numbers stay distinct as floats.
         self._value = np.array([float(number - order[0]) for number in order])
         self._span = self._value[-1] or 1.0
         apart = self._n**2 + np.arange(FIRST_VALUE)
@@ -175,7 +184,7 @@ class SpanJoins(Joins):
         return np.where(numbers, joined, np.where(nodes == node, nodes, self._root))
 
     def loss(self, nodes: Codes) -> Floats:
-        """Return the width of each interval over the range of the column; 1 for `*`."""
+        """Return the width of each interval divided by the range of the column; 1 for `*`."""
         low, high = np.divmod(np.minimum(nodes, self._n**2 - 1), self._n)
         width = (self._value[high] - self._value[low]) / self._span
         losses: Floats = np.where(nodes < self._n**2, width, nodes == self._root)
@@ -183,9 +192,10 @@ class SpanJoins(Joins):
 
 
 def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Floats:
-    """Return the loss of n generalizations summed over all columns, shape (n,).
+    """Return the information loss of n generalizations, summed over all columns, shape (n,).
 
-    nodes: shape (columns, n).
+    joins: the joins of each column.
+    nodes: the nodes of the n generalizations, shape (columns, n).
     """
     columns = zip(joins, nodes, strict=True)
     losses: Floats = np.sum([join.loss(column) for join, column in columns], axis=0)
@@ -195,9 +205,13 @@ def total_loss(joins: Sequence[Joins], nodes: Sequence[Codes] | Codes) -> Floats
 def loss_with_each(
     joins: Sequence[Joins], nodes: Sequence[int] | Codes, codes: Sequence[Codes]
 ) -> Floats:
-    """Return the loss, summed over all columns, of one generalization joined with each row.
+    """Return the information loss of the join of one generalization with each row, shape (n,).
 
-    codes: the codes of the rows, one array of shape (n,) for each column. Returns shape (n,).
+    The loss is summed over all columns.
+
+    joins: the joins of each column.
+    nodes: the generalization, one node for each column.
+    codes: the codes of the n rows, one array of shape (n,) for each column.
     """
     total = np.zeros(len(codes[0]))
     for join, node, column in zip(joins, nodes, codes, strict=True):

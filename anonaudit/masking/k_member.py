@@ -31,23 +31,26 @@ def k_member(
 
     Every cluster is released with its generalization information (MCT08 Definition 8). Numbers
     without a hierarchy are released as the smallest closed interval that contains the numbers of
-    the cluster. Rows that are in no cluster at the end are added, one by one, to the cluster whose
-    loss grows least.
+    the cluster. Rows that are in no cluster at the end are added, one by one, to the cluster to
+    whose loss they add least.
 
-    If persons have several rows, a cluster has rows of at least k persons. The rows of one person
-    may be in different clusters.
-
-    p: above 1, the release is p-sensitive k-anonymous, by new-value-first growth: a cluster takes
-        the cheapest row that adds a new sensitive value, until it has p values of each sensitive
-        attribute (`Clusters.grow`). This method is ours. It is not EnhancedPKClustering (Truta,
-        Campan, Meyer, Generating Microdata with P-Sensitive K-Anonymity Property, SDM 2007,
-        pp. 124-141; [22] in MCT08): only the abstract of that paper was available, not the steps
-        of its algorithm. In particular, nothing here guarantees a least number of clusters.
-    goal: a further goal of every cluster. A cluster that fails the goal is merged with the cluster
-        for which the merger adds the least loss, until every cluster meets the goal.
+    k: the least number of persons in a cluster. If every row is a person, k counts rows. If persons
+        have several rows, the rows of one person may be in different clusters.
+    p: the least number of values of each sensitive attribute in a cluster. If p is above 1, the
+        release is p-sensitive k-anonymous. The clusters grow new values first: until a cluster has
+        p values of each sensitive attribute, it takes only rows that add a new value, and among
+        these the row that adds the least loss (`Clusters.grow`). This method is ours. It is not
+        EnhancedPKClustering (Truta, Campan, Meyer, Generating Microdata with P-Sensitive
+        K-Anonymity Property, SDM 2007, pp. 124-141; [22] in MCT08): only the abstract of that paper
+        was available, not the steps of its algorithm. The number of clusters is not guaranteed to
+        be the least.
+    goal: a further goal of every cluster; None for no further goal. A cluster that fails the goal
+        is merged with the cluster for which the merger adds the least loss, until every cluster
+        meets the goal.
     exchanges: True swaps rows between clusters where this lowers the loss (see `exchange`), before
-        the rows left over are placed. False runs the algorithm as published.
-    seed: draws the first row, the only random choice. It is not a secret (see `Task`).
+        the rows that are in no cluster are added. False runs the algorithm as published.
+    seed: the seed that draws the first row, the only random choice. The seed is not a secret (see
+        `Task`).
 
     Returns a Recoding whose groups are the clusters. No row is suppressed.
 
@@ -74,9 +77,10 @@ def k_member(
 
 
 def check_task(data: Microdata, k: int, p: int, goal: Goal | None) -> None:
-    """Raise an error if k is no whole number above 0, or if the whole table fails k, p or the goal.
+    """Check k, and check that the whole table as one group meets k, p and the goal.
 
-    Raises ParameterError for k, NotAchievableError for the table.
+    Raises ParameterError if k is not a whole number above 0. Raises NotAchievableError if the whole
+    table fails k, p or the goal.
     """
     whole_number("k", k, 1)
     base: Goal = KAnonymous(k) if p == 1 else PSensitive(p, k)
@@ -94,9 +98,16 @@ def cluster(
     exchanges: bool,
     rng: np.random.Generator,
 ) -> int:
-    """Cluster the rows of `clusters`, and write the cluster numbers, from `number` on, to `group`.
+    """Cluster the rows of `clusters`, and write the cluster of each row to `group`.
 
-    All rows as one cluster must meet k, p and the goal. Returns the first unused cluster number.
+    All rows as one cluster must meet k, p and the goal.
+
+    group: an array with an element for each row of the table. The function changes it.
+    number: the number of the first cluster.
+    goal, exchanges: as in `k_member`.
+    rng: draws the first row.
+
+    Returns the first unused cluster number.
     """
     clusters.grow(rng)
     if exchanges:

@@ -7,12 +7,13 @@ Algorithm 3 as printed misses solutions in four ways (see `papers/published/`). 
 
 - Every class that violates k *or* p is suppressed. So the number of suppressed rows never grows
   from a node to a node above, and the binary search is sound.
-- The classes are counted after suppression.
-- If a node has too many classes, the other nodes of its height are still tried.
+- The number of classes is compared with maxGroups (Condition 2) after suppression, not before.
+- If a node has too many classes, the other nodes of the same height are still tried.
 - The top node is tested too.
 
-Boundaries limit the generalization of each value: a value stops at its maximum allowed
-generalization value (MAGVal), even on levels above. Levels above all MAGVals are removed.
+Boundaries limit the generalization of each value: on every level above its maximum allowed
+generalization value (MAGVal), a value is released as its MAGVal. Levels on which no value changes
+any more are removed.
 """
 
 from __future__ import annotations
@@ -44,11 +45,14 @@ def k_minimal(
 ) -> Recoding:
     """Return a k-minimal generalization with tuple suppression, by Samarati's binary search.
 
-    A node is a solution if at most `threshold` rows are in classes smaller than k, and at least one
-    row remains. Among the solutions of the least height, the node that suppresses the fewest rows
-    is taken; if several do, the first in ascending order.
+    A node is a solution if at most `threshold` rows must be suppressed so that every class has k
+    persons or more, and if at least one row remains. Among the solutions of the least height, the
+    node that suppresses the fewest rows is taken. If several nodes suppress the same number of
+    rows, the first of them in ascending order is taken.
 
-    boundaries: maximum allowed generalization values (MCT08 Definition 3).
+    k: the least number of persons in a class. If every row is a person, k counts rows.
+    threshold: the largest number of rows that may be suppressed.
+    boundaries: maximum allowed generalization values (MCT08 Definition 3); None for no limit.
 
     Raises NotAchievableError if no node is a solution, HierarchyError if a hierarchy lacks a value.
 
@@ -77,9 +81,12 @@ def p_k_minimal(
 
     The search is that of `k_minimal`, with p-sensitive k-anonymity (TV06 Definition 2) as the goal.
 
-    protected: the protected inner values of each sensitive attribute. With these, the search
-        replaces the sensitive values by their strong ancestors, and the release restores them
-        (CT06 section 4). The release is then extended p-sensitive k-anonymous.
+    p: the least number of different values of each sensitive attribute in a class.
+    k, threshold, boundaries: as in `k_minimal`.
+    protected: the protected inner values of each sensitive attribute. If they are given, the search
+        counts the strong value of each sensitive value (`Hierarchy.strong_values`), and the release
+        has the original sensitive values (CT06 section 4). The release is then extended p-sensitive
+        k-anonymous. None searches for p-sensitive k-anonymity.
 
     Raises the errors of `k_minimal`. The reason is "maxP" if p violates Condition 1.
 
@@ -107,13 +114,13 @@ def minimal_nodes(
     """Return all k-minimal (p = 1) or p-k-minimal nodes, sorted by height; the list may be empty.
 
     A node is minimal if it meets the goal with suppression and no node below does (TV06
-    Definition 3). The search goes bottom up. Nodes above a minimal node meet the goal, so they are
-    skipped. The frequency set of any other node is rolled up from that of a node directly below,
-    the one with the fewest combinations.
+    Definition 3). The search goes from the bottom node upwards. Nodes above a minimal node meet the
+    goal too, so they are skipped. The frequency set of any other node is rolled up from a node
+    directly below: the node whose frequency set has the fewest combinations.
 
-    The parameters are those of `p_k_minimal`. As in the paper (TV06 Table 4), a threshold of all
-    rows makes the bottom node minimal, although its release has no row. `recode` refuses such a
-    node, and `k_minimal` and `p_k_minimal` skip it.
+    The parameters are those of `p_k_minimal`. As in the paper (TV06 Table 4), if all rows may be
+    suppressed, the bottom node is minimal, although its release may have no row. `recode` refuses a
+    node whose release has no row, and `k_minimal` and `p_k_minimal` do not choose it.
 
     Raises HierarchyError if a hierarchy lacks a value, ParameterError for p > k.
 
@@ -155,6 +162,8 @@ def recode(
     """Generalize a table at one lattice node, and suppress the classes that violate k or p.
 
     node: a level for each quasi-identifier.
+    k, p: the least number of persons, and of values of each sensitive attribute, in a class.
+    threshold: the largest number of rows that may be suppressed.
 
     Raises NotAchievableError if more than `threshold` rows, or all rows, would have to be
     suppressed. Raises ParameterError if the node is not in the lattice.
@@ -180,9 +189,12 @@ def full_domain(
     protected: Protected | None = None,
     boundaries: Boundaries | None = None,
 ) -> FullDomain:
-    """Return the table and the lattice of a search; the parameters are those of `p_k_minimal`."""
+    """Return the table, hierarchies and goal of a search.
+
+    goal: `KAnonymous` or `PSensitive`. The other parameters are those of `p_k_minimal`.
+    """
     searched = data if protected is None else data.lifted(protected)
-    if isinstance(goal, KAnonymous):  # k ignores sensitive values, and they lengthen the tables
+    if isinstance(goal, KAnonymous):  # without sensitive values, the frequency sets are smaller
         q = len(data.roles.quasi_identifiers)
         roles = Roles(data.roles.quasi_identifiers)
         searched = replace(data, roles=roles, labels=data.labels[:q], codes=data.codes[:, :q])
@@ -220,7 +232,7 @@ def _binary_search(
             high = middle
         else:
             low = middle + 1
-    # The least height may be the top, which no step of the search has tested.
+    # If the least height is the top, no step of the search has tested the node.
     best = min(table.lattice.nodes(low), key=lambda node: (needed(node), node))
     facts = {"threshold": threshold, "tested": len(tested)}
     return _released(data, table, best, name, boundaries is not None, facts)
@@ -262,9 +274,9 @@ def _levels(data: Microdata, node: Node) -> dict[str, int]:
 
 
 def _most_groups(data: Microdata, goal: Goal) -> int | None:
-    """Return maxGroups of the initial microdata; None if the goal is k alone.
+    """Return maxGroups of the initial microdata (TV06 Condition 2); None if the goal is k alone.
 
-    By TV06 Theorem 2, it bounds the number of classes of every masked microdata.
+    maxGroups is an upper bound on the number of classes of every masked microdata (Theorem 2).
     """
     if not isinstance(goal, PSensitive) or goal.p == 1:
         return None

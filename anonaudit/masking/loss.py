@@ -22,15 +22,15 @@ def information_loss(recoding: Recoding) -> float:
     IL is a sum over the cells of the quasi-identifiers:
 
     - A released value loses height(subhierarchy below the value) / height(hierarchy). A column
-      without a hierarchy is treated as flat, with height 1.
-    - An interval of numbers without a hierarchy loses its width over the range of the column (Byun
-      et al. 2006).
+      without a hierarchy is treated as if all its values were children of the root (height 1).
+    - In a column of numbers without a hierarchy, an interval loses its width divided by the range
+      of the column (Byun et al. 2006).
     - A cell of a suppressed tuple loses 1, the maximum.
     - A cell that is missing in the original loses 0 if it is released as missing. It loses 1 if it
       is grouped with a value, because their only common ancestor is the root.
-    - A cell that is suppressed in the original loses 0 in every released row.
+    - A cell that is suppressed in the original loses 0 if its row is released.
 
-    Returns a number from 0 (nothing changed) to n times the number of quasi-identifiers.
+    Returns a number from 0 (nothing changed) to rows times quasi-identifiers.
 
     >>> from anonaudit.masking.lattice import recode
     >>> from anonaudit.roles import Roles
@@ -54,10 +54,10 @@ def class_sizes(recoding: Recoding) -> Counts:
 
 
 def discernability(sizes: Counts) -> float:
-    """Return the discernability of GCG08: the mean, over all records, of the record's group size.
+    """Return the discernability of GCG08: the average size of the group of a record.
 
-    This is the sum of |G|² over all groups G, divided by n. The best possible value is k.
-    Suppressed rows are in no group. Returns NaN if there are no rows.
+    This is the sum of |G|² over all groups G, divided by the number of records n. The best possible
+    value is k. Suppressed rows do not count. Returns NaN if there are no groups.
 
     sizes: the sizes of the groups, from `class_sizes` or `Recoding.sizes`.
 
@@ -73,8 +73,8 @@ def discernability(sizes: Counts) -> float:
 class Query:
     """A query SELECT COUNT(*) with conditions on single attributes.
 
-    conditions: pairs of an attribute and a mask of the codes that meet the condition, shape
-        (number of codes,).
+    conditions: pairs of an attribute and a mask of shape (number of codes,): True for the codes
+        that meet the condition on this attribute.
     """
 
     conditions: tuple[tuple[str, Bools], ...]
@@ -90,12 +90,14 @@ class Query:
 def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 100) -> list[Query]:
     """Return random queries as in the workload of GCG08.
 
-    A query has 1 to 4 conditions: one on a sensitive attribute, the others on quasi-identifiers.
-    Attributes are drawn without repetition, so with fewer than 3 quasi-identifiers there are fewer
-    conditions. With equal probability, a condition is a single value of the column or a range
-    between two values. A range is in numerical order if all values are numbers, otherwise in the
-    order of the texts. A query that no row meets has no relative error, so it is drawn again.
+    A query has 1 to 4 conditions: one on a sensitive attribute, the others on different
+    quasi-identifiers. With fewer than 3 quasi-identifiers, queries have fewer conditions. With
+    equal probability, a condition is a single value of the column or a range between two values. A
+    range is in numerical order if all values are numbers, otherwise in the order of the texts. A
+    query that no row meets has no relative error, so it is drawn again.
 
+    how_many: the number of queries.
+    seed: the seed of the draws.
     tries: the number of draws allowed for each query, on average.
 
     Raises ParameterError if the draws are not enough, or if there is no sensitive attribute.
@@ -140,19 +142,21 @@ def query_error(
 ) -> Floats:
     """Return the relative error of each query on masked data: |estimate - truth| / truth.
 
-    truth: the number of rows of the original that meet the query. The estimate depends on the form
-    of the release:
+    The truth is the number of rows of the original that meet the query. The estimate depends on the
+    form of the release:
 
-    - Generalized table: sensitive cells are exact. The original of a generalized cell is assumed to
-      be each value below the released value with equal probability. Values that do not occur in the
-      original table are left out. Missing and suppressed cells that occur there count as values.
+    - Generalized table: sensitive cells are exact. The original of a generalized cell may be any
+      value below the released value, with equal probability. Only values that occur in the original
+      table count; missing and suppressed cells count as values.
     - Anatomized table: quasi-identifiers are exact. The probability that a row meets a condition on
-      a sensitive attribute is the share of the rows of its group that meet it.
+      a sensitive attribute is the share of the rows of its group that meet the condition.
 
-    Suppressed rows and hidden cells meet no condition.
+    Suppressed rows and the cells in `Recoding.hidden` meet no condition.
 
-    Returns shape (len(queries),): infinity if no row of the original meets the query, NaN if the
-    estimate is 0 too. The mean is the number in Table 1 of GCG08.
+    anatomized: True for an anatomized table, False for a generalized table.
+
+    Returns shape (len(queries),). The error is infinity if no row of the original meets the query,
+    and NaN if the estimate is 0 too. The mean over all queries is the number in Table 1 of GCG08.
 
     Source: GCG08, "Error of random queries".
 
@@ -217,7 +221,7 @@ def _occurring(data: Microdata, attribute: str) -> Bools:
 
 
 def _ordered(data: Microdata, attribute: str) -> Codes:
-    """Return the codes of the values that occur, in the order of their numbers.
+    """Return the codes of the values that occur in the table, in numerical order.
 
     If some value is not a number, the codes are in the order of the texts.
     """

@@ -1,7 +1,8 @@
 """Mask a table according to a policy: choose an algorithm, run it, and audit the release.
 
-A masker aims at the models that it knows. The other requirements of the policy are only measured
-in the release. The command `anonaudit mask` writes a release only if its audit passes.
+An algorithm aims only at the requirements that `aims.py` translates into goals. All other
+requirements of the policy are only measured in the release. The command `anonaudit mask` writes a
+release only if its audit passes.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _UNIT: Final = {
     "in this column finds all rows of the person; "
     'masking.unit-in-release = "renumbered" prevents this',
 }
-# Stands for all algorithms: the release with the least loss is taken.
+# The name that runs all algorithms and takes the release with the least loss.
 BEST: Final = "best"
 INSECURE: Final = (
     "the random draws of this release come from an insecure seed: an adversary who knows or "
@@ -71,6 +72,7 @@ __all__ = ["ALGORITHMS", "BEST", "UNMASKED", "Attempt", "Masked", "Original", "g
 class Attempt:
     """The result of one algorithm when all algorithms were tried.
 
+    algorithm: the name of the algorithm.
     loss: the information loss of its release (`Masked.loss`); None if there is no release.
     reason: why there is no release, or which requirements the release breaks or leaves undecided;
         None if the release satisfies the policy.
@@ -87,18 +89,19 @@ class Attempt:
 
 @dataclass(frozen=True, repr=False)
 class Masked(notebook.Result):
-    """A masked table, with its originals, its policy and notes for the publisher.
+    """A masked table, with the original rows, the policy and notes for the publisher.
 
+    algorithm: the name of the algorithm.
     recoding: the result of the algorithm, before sensitive cells were suppressed to hide rules.
     release: the table to publish, sorted by its values (see `by_values`).
-    ground: the original of each released row, in the same order; equal rows are sorted by their
-        originals. Never publish it.
+    ground: the original of each row of `release`, in the same order. Equal released rows are sorted
+        by their originals. Never publish this table.
     hierarchies: the hierarchies that were used.
     policy: the policy for an audit of the release, see `Original.for_release`.
     notes: sentences to show to the publisher.
-    tried: the result of each algorithm, if the algorithm was `best`.
-    counted: the release with numbered persons, if the unit column was dropped from `release`;
-        otherwise None.
+    tried: the result of each algorithm if `mask` tried all of them (`best`); otherwise empty.
+    counted: if the unit column was dropped from `release`: the release with a unit column of random
+        numbers, so that an audit can count persons. Otherwise None.
     """
 
     algorithm: str
@@ -123,7 +126,7 @@ class Masked(notebook.Result):
     def loss(self) -> float:
         """The information loss (MCT08 Definition 11) as a share of the largest possible loss.
 
-        Only quasi-identifiers count. Sensitive cells suppressed to hide rules do not.
+        Only quasi-identifiers count. Sensitive cells that were suppressed to hide rules do not.
         """
         cells = len(self.recoding.data) * len(self.recoding.domains)
         return information_loss(self.recoding) / max(cells, 1)
@@ -184,27 +187,29 @@ def mask(
     names a unit, persons are counted. The unit column gets new random numbers, unless
     `masking.unit-in-release` says otherwise; these numbers always come from the operating system.
 
-    If there are no random draws, the same table gives the same release for every order of its rows.
+    Unless numbers or suppressed cells are drawn at random, the order of the rows in the original
+    does not change the release.
 
     original: a path, or a table in memory.
-    algorithm: one of ALGORITHMS, or None to choose the first that can aim at the requirements.
-        `best` runs every algorithm that can aim at the requirements, and audits the releases. Of
-        those that satisfy the policy, it returns the one with the least `Masked.loss` (the first in
-        the order of ALGORITHMS if losses are equal).
-    threshold: the number of rows that may be suppressed. The default is 0. For greedy-cka, the
-        default is no limit, because it must suppress the rows that cannot be masked within the
-        boundaries.
-    seed: draws the row from which k-member and greedy-cka start, and seeds the attacks of the
-        audits by `best`. The seed does not help an adversary to undo the masking.
+    algorithm: a name in ALGORITHMS, or `best`, or None. None chooses the first algorithm that can
+        aim at the requirements. `best` runs every algorithm that can aim at the requirements, and
+        audits the releases. Among the releases that satisfy the policy, it returns the release with
+        the least `Masked.loss`; if losses are equal, the first in the order of ALGORITHMS.
+    threshold: the largest number of rows that may be suppressed. The default is 0. For greedy-cka,
+        the default is no limit, because this algorithm must suppress the rows that cannot be masked
+        within the boundaries.
+    seed: the seed that draws the row from which k-member and greedy-cka start, and the seed of the
+        attacks when `best` audits. The seed does not help an adversary to undo the masking.
     insecure_seed: None lets the operating system draw the cells that rule hiding suppresses, so
         that every run differs. A number makes the draws repeatable, also for an adversary who knows
         the number. Use it only in tests; `notes` contain a warning.
 
-    Returns the masked table. `best` has checked every requirement. Other algorithms do not check
-    the requirements that they do not aim at: call `Masked.audit` before you publish the release.
+    Returns the masked table. With `best`, the release satisfies every requirement. Otherwise only
+    the goals of the algorithm were checked: call `Masked.audit` before you publish the release.
 
-    Raises NotAchievableError if the algorithm cannot make a release, InputError or PolicyError if
-    the table cannot be read or if no algorithm can aim at the requirements together.
+    Raises NotAchievableError if the algorithm cannot make a release. Raises InputError or
+    PolicyError if the table cannot be read, or if no algorithm can aim at all requirements
+    together.
 
     >>> import pandas as pd
     >>> from anonaudit.policy import parse_policy
@@ -240,7 +245,7 @@ def mask(
 def _best(aim: Aim, make: Callable[..., Masked], seed: int, progress: Progress) -> Masked:
     """Run every algorithm, and return the release with the least loss that satisfies the policy.
 
-    make: takes the name of an algorithm, and masks the table with it. seed: the seed of the audits.
+    make: masks the table with the algorithm of a given name. seed: the seed of the audits.
     """
     if all(lacking(name, aim) for name in ALGORITHMS):
         raise InputError(f"no algorithm can aim at all of: {listed(sorted(aim.beyond))}")
@@ -287,9 +292,9 @@ _SPOILS_MASKING: Final = (
 
 
 def _categories(policy: Policy, data: Microdata) -> dict[str, Hierarchy]:
-    """Return a flat hierarchy for each quasi-identifier that the policy reads as `plain`.
+    """Return a hierarchy without inner nodes for each quasi-identifier with the reading `plain`.
 
-    So a column of plain numbers is released as its values or `*`, not as intervals.
+    With this hierarchy, a column of numbers is released as its values or `*`, not as intervals.
     """
     return {
         column: Hierarchy.from_levels(column, [(value, "*") for value in values])
@@ -321,12 +326,12 @@ def _about(source: Source, data: Microdata, policy: Policy) -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class Original(notebook.Result):
-    """A table to mask, read once, with its policy.
+    """A table to mask and its policy. The table is read once, and may be masked several times.
 
     data: the rows, with the hierarchies of the policy.
     trees: the hierarchies by column, also those of sensitive attributes.
-    rest: the columns without a role, which are not released.
-    notes: warnings about the table itself.
+    rest: the columns that are not released, because they have no role.
+    notes: warnings about the original table.
     """
 
     data: Microdata
@@ -340,7 +345,9 @@ class Original(notebook.Result):
 
     @classmethod
     def read(cls, original: Any, policy: Policy) -> Original:
-        """Read a path or a table in memory.
+        """Read a table and normalize the spelling of its cells as the policy says.
+
+        original: a path, or a table in memory.
 
         Raises InputError if the table cannot be read, PolicyError if the policy does not fit it.
         """
@@ -369,13 +376,12 @@ class Original(notebook.Result):
     ) -> Masked:
         """Mask the table by one algorithm.
 
-        With UNMASKED, the rows and their order do not change.
-
-        algorithm: one of ALGORITHMS, or UNMASKED.
+        algorithm: one of ALGORITHMS, or UNMASKED. With UNMASKED, the rows and their order do not
+            change.
         aim: the goals. The algorithm must be able to aim at all of them.
         threshold, seed, insecure_seed: as in `mask`.
-        numbers: draws the numbers of the persons (see `drawing`). None draws from the operating
-            system; use None for every release that you publish.
+        numbers: a function as from `drawing`, which draws the numbers of the persons. None draws
+            from the operating system; use None for every release that you publish.
 
         Raises NotAchievableError if the algorithm cannot make a release.
         """
@@ -462,7 +468,10 @@ class Original(notebook.Result):
 
 
 def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:
-    """Return the texts of the unit column in some rows of the original. Never publish them."""
+    """Return the texts of the unit column in these rows of the original. Never publish them.
+
+    rows: positions of rows. Returns an empty array if there is no unit column.
+    """
     names = np.array(data.person_labels, dtype=object)
     return np.empty(0, object) if data.persons is None else names[data.persons[rows]]
 
@@ -470,9 +479,12 @@ def person_names(data: Microdata, rows: Index) -> npt.NDArray[Any]:
 def _numbers(
     data: Microdata, rows: Index, numbers: Callable[[int], Index] | None
 ) -> npt.NDArray[Any]:
-    """Return a newly drawn number, from 1 on, for the person of each row.
+    """Return a newly drawn number for the person of each row, as text.
 
-    A number that the policy reads as missing or suppressed is not used, for example 99.
+    The numbers start at 1. Numbers that the policy reads as missing or suppressed, for example 99,
+    are not used.
+
+    rows: positions of rows. numbers: as in `Original.masked`.
     """
     if data.persons is None:
         return np.empty(0, object)
@@ -484,7 +496,7 @@ def _numbers(
 
 
 def ground_rows(data: Microdata, rows: Index) -> pd.DataFrame:
-    """Return rows of the original as texts. Never publish them."""
+    """Return the rows of the original at these positions, as texts. Never publish them."""
     columns = zip(data.attributes, data.codes[rows].T, strict=True)
     return pd.DataFrame({name: data.texts(name)[codes] for name, codes in columns})
 

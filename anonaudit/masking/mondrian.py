@@ -1,6 +1,6 @@
 """Mondrian multidimensional partitioning, and the k-d split of GCG08.
 
-Both divide groups of rows as long as every part meets the goal.
+Both algorithms divide groups of rows as long as every part meets the goal.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ def mondrian(data: Microdata, goal: Goal, *, medians: bool = False) -> Recoding:
     goal: for example `KAnonymous`, `PSensitive`, `MultiAttributeL` (exact or heuristic, with or
         without limits by column) or `ExponentialL`.
     medians: True uses the k-d split of GCG08 Figure 5 instead, which divides groups at medians
-        and ignores the structure of hierarchies (see `partition`). It suits tables that are
-        published by `anatomize`, because these do not generalize the values of a group.
+        and ignores the inner nodes of hierarchies (see `partition`). Use it for tables that are
+        published by `anatomize`, because such tables do not generalize the values of a group.
 
     Returns a Recoding whose groups are released with the lowest common ancestors of their values.
     Numbers without a hierarchy are released as the smallest closed interval that contains the
     numbers of the group. No row is suppressed. Publish the recoding as a table or by `anatomize`.
 
-    Raises NotAchievableError if all rows as one group do not meet the goal. The reason is "merged"
-    if several groups meet the goal, but are released with equal values and fail it together. This
-    can happen with Exponential-L, and with entropy l and `Unshared` if persons have several rows.
+    Raises NotAchievableError if all rows as one group do not meet the goal. Raises the same error
+    with the reason "merged" if groups that meet the goal are released with equal values, and their
+    union fails the goal. This can happen with `ExponentialL` and, if persons have several rows,
+    with `EntropyL` and `Unshared`.
 
     Source: LeFevre, DeWitt, Ramakrishnan, ICDE 2006; GCG08 Figure 5, "Anonymize algorithm".
 
@@ -90,9 +91,10 @@ def partition(data: Microdata, goal: Goal, *, every_attribute: bool = True) -> t
     `papers/published/`).
 
     goal: as in `mondrian`; all rows as one group must meet it.
-    every_attribute: False tries only the widest attribute, as Figure 5 does. The search then ends
-        if most rows have the largest value of that attribute. The k-d tree that the paper refers
-        to (LeFevre, DeWitt, Ramakrishnan, ICDE 2006) takes any attribute that allows a split.
+    every_attribute: False tries only the widest attribute of a group, as Figure 5 does. The group
+        is then final, for example, if its median is the largest value of this attribute. The k-d
+        tree that the paper refers to (LeFevre, DeWitt, Ramakrishnan, ICDE 2006) takes any attribute
+        that allows a split.
 
     Source: GCG08 Figure 5, "Anonymize algorithm".
     """
@@ -122,9 +124,10 @@ def _halves(
     number: int,
     every_attribute: bool,
 ) -> tuple[Bools, Bools]:
-    """Return the groups that are split, shape (number,), and the rows that go to the upper half.
+    """Return a mask of the groups that are split, and a mask of the rows in the upper halves.
 
-    rows: the rows of all groups that may still be split. of: the group of each of these rows.
+    rows: the rows of all groups that may still be split, shape (n,). of: the group of each of these
+    rows. number: the number of groups. The masks have the shapes (number,) and (n,).
     """
     order = np.argsort(of, kind="stable")
     starts = np.searchsorted(of[order], np.arange(number))

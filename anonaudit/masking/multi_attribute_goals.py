@@ -29,12 +29,16 @@ CoverSearch = Literal["exact", "heuristic"]
 class MultiAttributeL:
     """L-diversity over all sensitive attributes, and at least k persons (GCG08 Definitions 6, 7).
 
-    If every row is a person, at least k rows. An unknown cell may be any value that the attribute
-    has in the group.
+    Deleting a sensitive value from a group deletes all rows with this value. In every group, at
+    least l values must be deleted to delete all rows. An unknown cell may be any value that the
+    attribute has in the group.
 
-    at_most: the limits L_i by attribute.
-    check: "exact" counts the deletions exactly. "heuristic" uses Figure 6 or, with limits, also
-        Figure 7 corrected. The heuristics reject some groups that meet the goal.
+    l: the least number of deletions.
+    k: the least number of persons in a group. If every row is a person, k counts rows.
+    at_most: the limits L_i by attribute: at most L_i values of attribute i may be deleted.
+    check: "exact" counts the deletions exactly, or uses a lower bound if the count would take too
+        long (see `cover_bounds`). "heuristic" uses Figure 6 and, with limits, also Figure 7,
+        corrected. It is faster, but rejects some groups that meet the goal.
     """
 
     l: int
@@ -86,7 +90,7 @@ class MultiAttributeL:
     def _figure_6(self, groups: Groups) -> Bools:
         """Return a mask of the groups with at least L rows that pairwise share no value.
 
-        Deleting these rows takes L deletions (GCG08 Figure 6, Theorems 2, 4 and 5).
+        L deletions are needed to delete these rows (GCG08 Figure 6, Theorems 2, 4 and 5).
         """
         return _disjoint(groups) >= self.l
 
@@ -106,8 +110,9 @@ class MultiAttributeL:
 
         At most L_i values of attribute i may be deleted. Call a value of attribute i rich if L of
         the rows with this value pairwise share no value of any other attribute. If there are more
-        than L_i rich values, at least one of them is not deleted. To delete its rows then takes L
-        deletions in the other attributes. This bound leaves only few groups to the integer program.
+        than L_i rich values, at least one rich value is not deleted. To delete the rows with this
+        value, L values of the other attributes must be deleted. After this check, only few groups
+        are left for the integer program.
         """
         met = np.zeros(groups.number, bool)
         for j, limit in enumerate(self._limits(groups.names)):
@@ -124,7 +129,8 @@ class MultiAttributeL:
     def _exact(self, groups: Groups) -> Bools:
         """Return a mask of the groups whose cover number is certainly at least L.
 
-        The cover number (Definitions 6 and 7) is exact, or a lower bound if it cannot be counted.
+        The cover number is the least number of deletions that delete all rows of a group
+        (Definitions 6 and 7). If it takes too long to compute, a lower bound decides.
         """
         rows = groups.of, groups.cells, groups.number
         low, _ = cover_bounds(*rows, self._limits(groups.names), filled=True, enough=self.l)
@@ -154,10 +160,10 @@ class MultiAttributeL:
 class ExponentialL:
     """Exponential-L diversity, and at least k persons, in every group.
 
-    If every row is a person, at least k rows. For each sensitive attribute: among the rows of a
-    group that are equal on all other sensitive attributes, the attribute must have at least l
+    If every row is a person, k counts rows. The rule for each sensitive attribute: among the rows
+    of a group that are equal on all other sensitive attributes, the attribute must have at least l
     different values. This is the L-diversity of Machanavajjhala for several attributes, as GCG08
-    section 3.2 reads it. A union of groups that meet the goal may fail it.
+    section 3.2 reads it. If each of several groups meets the goal, their union may still fail it.
     """
 
     l: int

@@ -1,9 +1,10 @@
-"""Sort released rows and draw random orders so that an adversary can undo neither.
+"""Sort released rows, and draw random orders that an adversary cannot repeat.
 
-An adversary knows this program. If a shuffle used a constant or printed seed, the adversary could
-repeat it: row i of the release would then be linked to row i of the original, and the adversary
-could draw the same suppressed cells again. So a release is sorted by its own values, which reveals
-nothing more than the values, and secret draws come from the operating system.
+An adversary knows this program. If the program shuffled rows with a constant or printed seed, the
+adversary could repeat the shuffle, and link each released row to its row of the original. If the
+program drew suppressed cells with such a seed, the adversary could repeat the draw. So a release is
+sorted by its own values, which reveals nothing more than the values, and secret draws come from the
+operating system.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from anonaudit.arrays import Index
 
 
 def by_values(*tables: pd.DataFrame) -> Index:
-    """Return the row numbers sorted by the texts of the first column, then the second, and so on.
+    """Return the row numbers that sort rows by the first column, then by the second, and so on.
 
     Empty cells come first. The other cells are sorted by the code points of their texts.
 

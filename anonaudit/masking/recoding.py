@@ -1,8 +1,8 @@
 """The input and the output of a masker: the rows of a table, and a recoding of the rows.
 
-A frequency set counts rows, but does not identify them. A masker must assign every row to a group,
-so it works on `Microdata`, which has the same codes with one line for each row. Every masker
-returns a `Recoding`, which holds the group of each row and writes the release.
+A frequency set counts equal rows, so it does not tell single rows apart. A masker must assign every
+row to a group, so it works on `Microdata`, which has the codes of every single row. Every masker
+returns a `Recoding`, which holds the group of each row and makes the released table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from anonaudit.source.table import ROW_NUMBER, open_source, own_table
 
 
 class NotAchievableError(AnonauditError):
-    """No release meets the goal within the given limits, so no release is made.
+    """The algorithm found no release that meets the goal within the limits.
 
     reason: a short name of the obstacle: "k", "maxP", "l", "threshold", "OUT", ...
     why: the message without the prefix "not achievable: ".
@@ -53,13 +53,14 @@ class Microdata(notebook.Result):
 
     labels: the texts of the codes of each attribute, as in a FrequencySet. The quasi-identifiers
         come first, then the sensitive attributes.
-    codes: one line for each row, shape (n, attributes). Equal rows are not merged.
+    codes: the codes of each row, shape (n, attributes). Equal rows are not merged.
     hierarchies: the hierarchies by attribute. A quasi-identifier without a hierarchy is released
         as it is, as `*`, or, if all its values are numbers, as an interval.
+    convention: the texts that mean a missing or a suppressed cell.
     persons: the person of each row as a code of the unit column, shape (n,); None if every row is
         a person.
-    person_labels: the texts of these codes.
-    whole_persons: True if suppressing a row suppresses all rows of its person.
+    person_labels: the texts of the codes of the unit column.
+    whole_persons: True if the suppression of a row also suppresses all other rows of its person.
 
     A missing quasi-identifier cell counts as a separate value, whose only ancestor is the root. An
     unknown sensitive cell is not a value.
@@ -132,7 +133,10 @@ class Microdata(notebook.Result):
         return len(self) if self.persons is None else len(np.unique(self.persons))
 
     def take(self, rows: npt.NDArray[Any]) -> Microdata:
-        """Return the rows with these numbers, or the rows where a mask is True."""
+        """Return a table with some of the rows.
+
+        rows: positions of rows, or a mask of shape (n,).
+        """
         persons = None if self.persons is None else self.persons[rows]
         return replace(self, codes=self.codes[rows], persons=persons)
 
@@ -147,11 +151,13 @@ class Microdata(notebook.Result):
         return replace(self, hierarchies=dict(hierarchies))
 
     def lifted(self, protected: Mapping[str, Sequence[str]]) -> Microdata:
-        """Return the same rows with each sensitive value replaced by its strong ancestor.
+        """Return the same rows with each sensitive value replaced by its strong value.
 
+        The strong value is the highest protected ancestor of a value (`Hierarchy.strong_values`).
         An attribute without a hierarchy does not change. Source: CT06 section 4.
 
-        protected: the protected inner values of each sensitive attribute.
+        protected: the protected inner values of each sensitive attribute. Every leaf is protected
+            too.
 
         Raises HierarchyError if a hierarchy lacks a value, or if an attribute with protected values
         has no hierarchy.
@@ -179,11 +185,14 @@ class Microdata(notebook.Result):
         convention: Convention | None = None,
         repair: Callable[[FrequencySet], FrequencySet] = lambda counted: counted,
     ) -> Microdata:
-        """Read the rows of a file or frame, in their order.
+        """Read the rows of a file or dataframe, in their order.
 
         table: any input of `anonaudit.source.table.open_source`.
-        convention: defines which texts are missing or suppressed; its other settings are ignored.
-        repair: normalizes the spelling of the cells.
+        roles: the roles of the columns. Columns without a role are not read.
+        hierarchies: the hierarchies by attribute; None for no hierarchies.
+        convention: the texts that mean a missing or a suppressed cell; its other settings are
+            ignored. None for the default convention.
+        repair: a function that normalizes the spelling of the cells.
 
         Raises RoleError if a column does not exist, if there is a count column, or if a row has no
         value in the unit column. Raises InputError if the table cannot be read, HierarchyError if a
@@ -222,9 +231,9 @@ class Microdata(notebook.Result):
 class Domain:
     """The values that may be released for a quasi-identifier.
 
-    labels: the texts of the values; None for a missing cell. n is the number of values.
-    loss: the information loss of a cell released with each value, shape (n,): 0 for an original
-        value, 1 for the root (the fraction of MCT08 Definition 10).
+    labels: the texts of the n values; None for a missing cell.
+    loss: the information loss of a cell that is released with each value, shape (n,): 0 for an
+        original value, 1 for the root (the fraction in MCT08 Definition 10).
     """
 
     labels: tuple[str | None, ...] = field(repr=False)
@@ -232,22 +241,22 @@ class Domain:
 
     @property
     def covers(self) -> Bools:
-        """The original codes that each value generalizes, shape (n, number of codes).
+        """A mask of the original codes that each value generalizes, shape (n, number of codes).
 
-        The array is not kept, because its size grows with the square of the number of values.
+        The mask is computed at every call and not stored, because its size grows with the square of
+        the number of values.
         """
         raise NotImplementedError
 
 
 def released_classes(domains: Sequence[Domain], keys: Codes) -> Index:
-    """Return the class of each group: groups that are released with equal texts are one class.
+    """Return the equivalence class of each group, numbered from 0, shape (number of groups,).
 
-    Two positions of a domain may have one text: a group of a missing cell and 10, and a group of a
-    missing cell and 20, are both released with `*`.
+    Groups that are released with equal texts are one class. Two positions of a domain may have the
+    same text. For example, a group with a missing cell and 10, and a group with a missing cell and
+    20, are both released with `*`.
 
     domains, keys: as in `Recoding`.
-
-    Returns the number of each group's class, from 0, shape (number of groups,).
     """
     columns = [np.zeros(len(keys), np.int64)]
     for domain, column in zip(domains, keys.T, strict=True):
@@ -260,13 +269,15 @@ def released_classes(domains: Sequence[Domain], keys: Codes) -> Index:
 class Recoding(notebook.Result):
     """The result of every masker: the group of each row and the released values of each group.
 
+    data: the original rows.
     group: the group of each row, numbered from 0, shape (n,); -1 for a suppressed tuple.
     domains: the values that may be released for each quasi-identifier.
     keys: the released values of each group as positions in the domains, shape (number of groups,
         number of quasi-identifiers). `released_classes` gives the class of each group.
     algorithm: the name of the algorithm that made the recoding.
     how: the parameters of the algorithm and facts about its run, for example the lattice node.
-    hidden: a mask of the suppressed sensitive cells, shape (n, number of sensitive attributes).
+    hidden: a mask of the suppressed sensitive cells, shape (n, number of sensitive attributes);
+        None if no sensitive cell is suppressed.
     """
 
     data: Microdata
@@ -294,8 +305,8 @@ class Recoding(notebook.Result):
     def frame(self) -> pd.DataFrame:
         """Return the released table with the quasi-identifiers and the sensitive attributes only.
 
-        Suppressed tuples are left out. The rows keep the order of the original, so the order links
-        them to the original. Sort them by `order.by_values` before a release.
+        Suppressed tuples are left out. The other rows keep the order of the original, so their
+        order links them to the original. Sort the rows by `order.by_values` before a release.
         """
         rows = np.flatnonzero(~self.suppressed)
         columns: dict[str, Any] = {}
@@ -312,8 +323,8 @@ class Recoding(notebook.Result):
     def classes(self) -> EquivalenceClasses:
         """Return the classes of the release, counted from the released table.
 
-        Rows with `*` in every quasi-identifier are counted as a class: the released table has no
-        suppressed tuples, so these rows were generalized to the root.
+        Rows with `*` in every quasi-identifier count as a class. The released table has no
+        suppressed tuples, so these rows are not suppressed, but generalized to the root.
         """
         roles = Roles(self.data.roles.quasi_identifiers, self.data.roles.sensitive)
         convention = replace(self.data.convention, suppressed_tuples="include")

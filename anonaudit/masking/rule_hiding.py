@@ -31,31 +31,35 @@ def hide_rules(
 ) -> Recoding:
     """Suppress sensitive cells until every rule has a confidence below c.
 
-    A rule predicts a sensitive value from values of quasi-identifiers. No rule has a higher
-    confidence than the best rule over all quasi-identifiers: the confidence of a rule over fewer
-    columns is a weighted mean of the confidences in the classes. So every class is treated once
-    for each sensitive attribute: if the share of a value in the class is c or more, cells with this
-    value are suppressed until the share is below c. Suppression does not change the number of rows
-    that a rule applies to, so hiding one rule raises the confidence of no other. With
-    `at_least` = 1, the number of suppressed cells is the least possible for each class and value.
+    A rule predicts a sensitive value from values of quasi-identifiers, for example: if zip is a,
+    the illness is flu. The confidence of this rule is the share of flu among the rows with zip a.
+
+    A rule over fewer columns never has a higher confidence than the best rule over all
+    quasi-identifiers, because its confidence is a weighted mean of the confidences in the classes.
+    So it is enough to treat every class once for each sensitive attribute: if the share of a value
+    in the class is c or more, cells with this value are suppressed until the share is below c.
+    Suppression does not change the number of rows that a rule applies to, so it never raises the
+    confidence of another rule. With `at_least` = 1, the number of suppressed cells is the least
+    possible for each class and value.
 
     If persons have several rows, confidence is a share of persons. A person may be in several
     classes, so a rule over fewer columns can have a higher confidence than every rule over all
     columns. Therefore the rules over every subset of the quasi-identifiers are brought below c, the
-    largest subsets first. With more than MOST_RULE_COLUMNS quasi-identifiers, only the rules over
-    all columns are. If a person's value is suppressed for a rule, it is suppressed in all rows of
-    the person that the rule applies to.
+    largest subsets first. If there are more than MOST_RULE_COLUMNS quasi-identifiers, only the
+    rules over all columns are brought below c. If a person's value is suppressed for a rule, it is
+    suppressed in all rows of the person that the rule applies to.
 
     data: a table that is k-anonymous already. Its quasi-identifiers do not change, so it stays
         k-anonymous.
+    c: every rule must have a confidence below this number.
     at_least: if cells with some value are suppressed in a class, at least this number of them is
-        suppressed (or all, if there are fewer). If persons have several rows, it is the number of
-        persons. This is Z07's protection of rules that few tuples support. It does not help against
-        an adversary who knows the algorithm.
+        suppressed (or all of them, if there are fewer). If persons have several rows, `at_least`
+        counts persons. This is Z07's protection of rules that few tuples support. It does not help
+        against an adversary who knows the algorithm.
     seed: the seed of the choice of cells, see `drawing`; None draws from the operating system.
-        An adversary who knows the seed knows in which order the cells of a class were considered,
-        and can exclude values: if a value is still shown in a row that comes before a suppressed
-        cell, the suppressed cell held another value.
+        An adversary who knows the seed knows the order in which the cells of a class were
+        considered. The adversary can then exclude values: if a value is still shown in a row that
+        comes before a suppressed cell, the suppressed cell had another value.
     as_printed: True suppresses the first rows of each class, as the example of the paper does. Do
         not use it for a release. It is ignored if persons have several rows.
 
@@ -96,10 +100,10 @@ def hide_rules(
 def _hidden_by_persons(
     data: Microdata, persons: Codes, c: float, at_least: int, draw: Callable[[int], Index]
 ) -> Bools:
-    """Return the cells to suppress so that every rule holds for a share of persons below c.
+    """Return a mask of the cells to suppress so that every rule has a confidence below c.
 
-    The rules are those over every subset of the quasi-identifiers, or only over all of them if
-    there are more than MOST_RULE_COLUMNS.
+    Confidence is a share of persons. The rules are those over every subset of the quasi-identifiers
+    or, with more than MOST_RULE_COLUMNS quasi-identifiers, only those over all of them.
     """
     columns = range(data.quasi.shape[1])
     sets = [tuple(columns)]
@@ -127,15 +131,16 @@ def hide_evenly(
 ) -> Recoding:
     """Suppress randomly drawn sensitive cells; their number in a class depends on its size only.
 
-    This protects against an adversary who knows the algorithm. `hide_rules` suppresses cells only
-    where a value is frequent, so a suppressed cell reveals its value. For example, if a class shows
-    `*`, `*`, heart disease at c = 0.7, all three cells were heart disease.
+    This function protects against an adversary who knows the algorithm. `hide_rules` suppresses
+    cells only where a value is frequent, so a suppressed cell reveals its value. For example, if a
+    class shows `*`, `*`, heart disease at c = 0.7, all three cells were heart disease.
 
-    Here, each class loses in each sensitive attribute as many cells as a class of its size with
-    only one value would have to lose. No rule can then reach c. Neither the number nor the place of
-    the suppressed cells depends on the values, so a suppressed cell may have had any value.
+    `hide_evenly` assumes the worst case in each class and sensitive attribute: all cells have the
+    same value. It suppresses as many cells as this case needs, so that no rule can reach c. Neither
+    the number nor the place of the suppressed cells depends on the values, so a suppressed cell may
+    have had any value.
 
-    The cost is about a share (1 - c) of all sensitive cells, while `hide_rules` suppresses cells
+    A share of about 1 - c of all sensitive cells is suppressed, while `hide_rules` suppresses cells
     only in classes with a rule of confidence c or more. Parameters, result and errors are those of
     `hide_rules`. Also raises ParameterError if persons have several rows.
 
@@ -172,8 +177,10 @@ def _check(c: float, at_least: int) -> None:
 def _surplus(count: Counts, size: Counts, c: float) -> Counts:
     """Return the least number of cells to suppress so that the share of a value is below c.
 
-    count: the number of cells with the value. size: the number of cells in the class. The share is
-    the number of cells that still show the value, divided by `size`.
+    The share is the number of cells that still show the value, divided by `size`.
+
+    count: the number of cells with the value. size: the number of cells in the class. Both are
+    arrays of the same shape, and so is the result.
     """
     # `left` may be off by one in floating point, so it is corrected below.
     left = np.maximum(np.ceil(c * size).astype(np.int64), 1)
@@ -185,7 +192,10 @@ def _surplus(count: Counts, size: Counts, c: float) -> Counts:
 
 
 def _rank(group: Index, order: Index) -> Index:
-    """Return the rank of each row within its group, from 0, when all rows are taken in `order`."""
+    """Return the rank of each row within its group, from 0, if all rows are sorted by `order`.
+
+    order: the row numbers in the order in which they count.
+    """
     sorted_rows = order[np.argsort(group[order], kind="stable")]
     rank = np.empty(len(group), np.intp)
     rank[sorted_rows] = runs(np.bincount(group))[1]

@@ -11,21 +11,21 @@ from anonaudit.masking.goals import Goal, Groups
 def short_rows(
     groups: Groups, goal: Goal, *, whole_persons: bool = True, enough: float = np.inf
 ) -> Bools:
-    """Return the rows to suppress so that every remaining group meets a goal, shape (n,).
+    """Return a mask of the rows to suppress so that every remaining group meets a goal, shape (n,).
 
     First, all rows of every group that fails the goal are suppressed. If persons have several rows
-    and `whole_persons` is True, all other rows of these persons are suppressed too. Other groups
-    may fail then, so both steps are repeated until nothing changes.
+    and `whole_persons` is True, all other rows of these persons are suppressed too. Then other
+    groups may fail, so both steps are repeated until nothing changes.
 
-    For goals such as k and p, adding rows to a group never makes the group fail. For these goals no
-    release can keep more: if every person is kept or suppressed as a whole, and every group meets
-    the goal, all its rows are among the rows that are left here. Merging groups never increases the
+    For goals such as k and p, an added row never makes a group fail. For such goals, no smaller set
+    of rows is possible: if persons are kept or suppressed as a whole, and every remaining group
+    meets the goal, then all rows of the result are suppressed. Merging groups never increases the
     number of suppressed rows.
 
-    groups: the classes that would be released.
+    groups: the classes that would be released. Its n entries are called rows here.
     whole_persons: False suppresses only the rows of failing groups, in one step.
-    enough: stop as soon as more than this number of rows must be suppressed, and return the rows
-        found so far.
+    enough: if more than this number of rows must be suppressed, the search stops and the function
+        returns the rows found so far.
 
     >>> from anonaudit.masking.goals import KAnonymous
     >>> of, persons = np.array([0, 0, 1, 1, 2]), np.array([7, 8, 8, 9, 7])

@@ -16,16 +16,19 @@ from anonaudit.models.boundaries import Boundaries
 class Task:
     """A table to mask, the goals, and the limits of suppression and generalization.
 
-    data: the rows. aim: the goals. boundaries: the maximum allowed generalization values.
+    data: the rows.
+    aim: the goals.
+    boundaries: the maximum allowed generalization values.
+    threshold: the largest number of rows that may be suppressed. None leaves the limit to the
+        algorithm.
+    seed: the seed that draws the row from which k-member and GreedyCKA start.
 
-    threshold: the number of rows that may be suppressed. None leaves the limit to the algorithm.
-
-    seed: draws the row from which k-member and GreedyCKA start. The seed is not a secret. An
-    adversary who knows the seed and everybody's quasi-identifiers can run the algorithm again and
-    learn each person's class. The models already assume such an adversary: k and p are counted
-    within each class, so they also protect against somebody who knows the class. The attack
-    algorithm-aware measures what an algorithm reveals by stopping where it did; this attack needs
-    no seed. Neither suppression nor the order of the released rows depends on the seed.
+    The seed is not a secret. An adversary who knows the seed and everybody's quasi-identifiers can
+    run the algorithm again and learn each person's class. The models already assume such an
+    adversary: k and p are counted within each class, so they also protect against somebody who
+    knows the class. An adversary may also infer sensitive values from the choices of the algorithm.
+    The attack algorithm-aware measures this, and needs no seed. Neither suppression nor the order
+    of the released rows depends on the seed.
     """
 
     data: Microdata
@@ -45,8 +48,8 @@ class Task:
         """The goals beyond k and p, as one goal; None if there are none.
 
         If persons have several rows, a class with p different values may still have one value that
-        all its persons share. So if p is above 1, the goal `Unshared` is added, provided that the
-        whole table meets it.
+        all its persons share. So if p is above 1 and the whole table meets `Unshared`, the goal
+        `Unshared` is added.
         """
         goals: tuple[Goal, ...] = self.aim.more
         if self.data.persons is not None and self.aim.p > 1:
@@ -61,8 +64,9 @@ class Algorithm:
     name: the name on the command line and in reports.
     run: masks the table of a task, or raises NotAchievableError.
     lacks: the kinds of goals that the algorithm cannot aim at: GOALS, PROTECTED or BOUNDARIES of
-        `aims`.
-    bytes_a_cell: the measured peak of memory in bytes for each row and column; see `check_memory`.
+        `aims.py`.
+    bytes_a_cell: the measured peak of memory in bytes, divided by rows times columns; see
+        `check_memory`.
     every_hierarchy: True if the algorithm needs a hierarchy for every quasi-identifier.
     """
 

@@ -29,9 +29,9 @@ class Spans(Domain):
     """The closed intervals between the numbers of a column, with missing and suppressed cells.
 
     ends: the lowest and the highest number of each interval, as positions among the sorted numbers,
-        shape (n, 2). The position of a missing cell is -2, of a suppressed cell -1. If the lower
-        end is such a position and the ends differ, the value is `*`.
-    code: the code of each position, shape (number of numbers,).
+        shape (n, 2). The position of a missing cell is -2, and the position of a suppressed cell is
+        -1. If the lower position is negative and the two positions differ, the value is `*`.
+    code: the code of the number at each position, shape (number of numbers,).
     """
 
     ends: Codes
@@ -75,7 +75,10 @@ class Tree(Domain):
     def meet(self, codes: Codes, group: Index, n_groups: int) -> Codes:
         """Return the lowest common ancestor of the codes of each group, shape (n_groups,).
 
-        Every group must have a row. Source: MCT08 Definition 8.
+        codes: the code of each row.
+        group: the group of each row. Every group must have a row.
+
+        Source: MCT08 Definition 8.
         """
         some = np.zeros(n_groups, np.int64)
         some[group] = codes
@@ -83,9 +86,12 @@ class Tree(Domain):
         return met
 
     def meeting_level(self, codes: Codes, group: Index, n_groups: int) -> Index:
-        """Return the lowest level on which all codes of a group have one node, shape (n_groups,).
+        """Return the lowest level on which all codes of a group have the same node.
 
-        Every group must have a row.
+        codes: the code of each row.
+        group: the group of each row. Every group must have a row.
+
+        Returns shape (n_groups,).
         """
         some, level = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.intp)
         some[group] = codes
@@ -121,7 +127,10 @@ class Tree(Domain):
 
     @cached_property
     def _along(self) -> tuple[Codes, Index]:
-        """The path of some code below each node, and the first level of the node on this path."""
+        """The path of one code below each node, and the lowest level of the node on this path.
+
+        Shapes: (n_nodes, height + 1) and (n_nodes,).
+        """
         some = np.zeros(len(self.labels), np.int64)
         some[self.path] = np.arange(len(self.path))[:, None]
         along = self.path[some]
@@ -134,9 +143,9 @@ def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> 
     An attribute without a hierarchy gets a flat one: every value is a child of the root.
 
     boundaries: the maximum allowed generalization values (MCT08 Definition 3). No value is
-        generalized beyond the first boundary above the value. With boundaries, missing and
-        suppressed cells are not generalized at all. Upper levels on which no value changes are cut
-        off.
+        generalized beyond the first of them on its path to the root. With boundaries, missing and
+        suppressed cells are not generalized at all, and upper levels on which no value changes are
+        cut off. Empty for no limit.
 
     Raises HierarchyError if the hierarchy lacks a value of the attribute.
     """
@@ -164,7 +173,7 @@ def tree_of(data: Microdata, attribute: str, boundaries: Sequence[str] = ()) -> 
 
 
 def lattice_trees(data: Microdata, boundaries: Boundaries | None = None) -> tuple[Tree, ...]:
-    """Return the hierarchy of every quasi-identifier, cut at the boundaries if there are any."""
+    """Return the hierarchy of every quasi-identifier, cut at its boundaries if there are any."""
     limits = {} if boundaries is None else boundaries.values
     return tuple(tree_of(data, a, limits.get(a, ())) for a in data.roles.quasi_identifiers)
 
@@ -194,8 +203,8 @@ def generalized(data: Microdata, group: Index, n_groups: int) -> tuple[tuple[Dom
 
     group: the group of each row, shape (n,); -1 for a row without a group.
 
-    Returns the domain of each quasi-identifier, and the keys, shape (n_groups, quasi-identifiers):
-    the positions in the domains. See `Recoding`.
+    Returns the domain of each quasi-identifier, and the keys: the positions of the released values
+    in the domains, shape (n_groups, quasi-identifiers). See `Recoding`.
     """
     domains, keys = [], np.zeros((n_groups, len(data.roles.quasi_identifiers)), np.int64)
     rows = np.flatnonzero(group >= 0)

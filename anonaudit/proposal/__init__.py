@@ -1,6 +1,6 @@
 """Propose a policy from a release: `anonaudit init`.
 
-Every column gets a role (identifier, quasi-identifier, sensitive, unit) or none. The first rule
+Every column gets a role (identifier, quasi-identifier, sensitive, unit) or no role. The first rule
 that applies decides:
 
 1. The values show a direct identifier: names of persons, e-mail addresses, telephone numbers,
@@ -14,29 +14,30 @@ that applies decides:
    - Names, addresses and official numbers are identifiers.
    - Age, place, sex, origin, family, education, work and dates are quasi-identifiers.
    - Health, money, belief, crime, school marks and outcomes are sensitive.
-   - A number of a person is an identifier if every row has a different value. If values repeat and
-     no row lacks one, it is the unit, so that persons are counted. Otherwise it gets no role.
-   - A number of anything else is an identifier if every row has a different value. Otherwise rule 6
-     decides.
-   - A number of records gets no role if its whole numbers repeat: it may be the count. Otherwise
-     rule 6 decides.
-5. The dictionary lists the values, 2 to 100 different ones occur, and some repeat:
-   quasi-identifier.
-6. The counts of the values decide. In this order:
+   - A number that stands for a person (patient number) is an identifier if every row has a
+     different value. If values repeat and no row lacks a value, the column is the unit, so that
+     persons are counted. Otherwise it gets no role.
+   - A number that stands for anything else (order number) is an identifier if every row has a
+     different value. Otherwise rule 6 decides.
+   - A number of records gets no role if its values are whole numbers and not all different: the
+     column may be the count. Otherwise rule 6 decides.
+5. The name and the label suggest nothing, the dictionary lists the values, 2 to 100 different
+   values occur, and not every row has a different value: quasi-identifier.
+6. The counts of the values decide, in this order:
    - At least half of the cells are generalized or suppressed, and not every row has a different
      value: quasi-identifier.
    - All cells are equal: no role.
-   - There are fewer than 20 rows, and values hardly repeat: no role.
-   - Consecutive numbers: identifier. Fractions: no role.
+   - There are fewer than 20 rows, and more than half as many different values as rows: no role.
+   - The values are consecutive numbers: identifier. Some numbers have fractions: no role.
    - Every row has a different value: identifier.
    - More than 20 different numbers: no role.
    - Nearly every row has a different text: identifier.
    - More than 100 different texts: no role.
    - Otherwise: quasi-identifier.
 
-Columns without a role are listed in the policy, and the user decides. Every choice is written with
-its reason, because it is a guess and not an audit. The policy quotes no cell of the release, except
-words such as `?` that tools write for missing values.
+Columns without a role are listed in the policy, and the user decides. Every role is a guess and not
+an audit, so it is written with its reason. The policy quotes no cell of the release, except words
+such as `?` that tools write for missing or suppressed cells.
 """
 
 from __future__ import annotations

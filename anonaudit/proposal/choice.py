@@ -11,7 +11,8 @@ from anonaudit.proposal.look import Look
 
 Part = Literal["identifier", "quasi-identifier", "sensitive", "unit"]
 
-# Up to this number, different texts are taken for categories and different numbers for codes.
+# Up to CATEGORIES different texts are taken for categories, and up to CODES different numbers for
+# codes.
 CATEGORIES: Final = 100
 CODES: Final = 20
 
@@ -27,11 +28,13 @@ def choose(
 ) -> tuple[Part | None, str]:
     """Return the role of a column and the reason. The role is None if the user must decide.
 
-    hint: what the name or label suggests.
-    look: the counts of the values.
-    direct: the kind of direct identifiers that the values look like, if any.
-    kind: the kind of values, from `value_kind`.
-    role: the role in the dictionary, if any. Only direct identifiers have precedence.
+    hint: what the name or label of the column suggests; None if it suggests nothing.
+    look: the counts and kinds of the values.
+    direct: the kind of direct identifiers that the values look like, for example "e-mail
+        addresses"; None if they look like none.
+    kind: the kind of values from `value_kind`; None if it is not known.
+    role: the role in the dictionary; None if the dictionary gives none. It overrules everything
+        except `direct`.
     coded: True if the dictionary lists the values.
     """
     if direct is not None:
@@ -65,7 +68,7 @@ def _count(look: Look) -> tuple[Part | None, str]:
 
 
 def _number(hint: Hint, look: Look) -> tuple[Part | None, str]:
-    """Return the role of a column whose name suggests numbers of persons or of anything else."""
+    """Return the role of a column whose name suggests numbers that stand for persons or things."""
     suggests = f"the {hint.of} suggests {hint.topic}"
     if look.all_different or not look.rows:
         return "identifier", f"{suggests}, and every row has a different value"

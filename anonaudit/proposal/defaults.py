@@ -1,9 +1,9 @@
-"""The requirements of a proposed policy, and the reasons not to put them in force.
+"""The requirements of a proposed policy, and the reasons why some of them are not in force.
 
-Every requirement that can be met at all is in force. A policy without requirements is never
-violated, so a user who forgets to complete it would mistake the result for a pass. k = 5 is the
-least value that statistical offices commonly ask for. p = 2 is the least value that protects
-anything (TV06 Definition 2).
+A requirement that is not in force is written as a comment. Every requirement that can be met at all
+is in force: a policy without requirements is never violated, and a user might mistake this for a
+pass. k = 5 is the least value that statistical offices commonly ask for. p = 2 is the least value
+that protects sensitive values at all (TV06 Definition 2).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ P = 2
 
 
 def why_not_k(proposal: Proposal) -> str | None:
-    """Return why k-anonymity with k = `K` is not in force; None if it is."""
+    """Return why k-anonymity with k = `K` is not in force; None if it is in force."""
     if not proposal.of("quasi-identifier"):
         return "no quasi-identifier was found"
     if proposal.people < K:
@@ -25,7 +25,10 @@ def why_not_k(proposal: Proposal) -> str | None:
 
 
 def why_not_p(proposal: Proposal) -> str | None:
-    """Return why p-sensitivity with p = `P` is not in force (TV06 Condition 1); None if it is."""
+    """Return why p-sensitivity with p = `P` is not in force; None if it is in force.
+
+    A sensitive column needs at least `P` different values (TV06 Condition 1).
+    """
     columns = proposal.of("sensitive")
     if not columns:
         return "no sensitive column was found"
@@ -34,9 +37,9 @@ def why_not_p(proposal: Proposal) -> str | None:
 
 
 def why_not_direct(proposal: Proposal) -> str | None:
-    """Return why the requirement no-direct-identifiers is not in force; None if it is.
+    """Return why the requirement no-direct-identifiers is not in force; None if it is in force.
 
-    As the only requirement, it would let a release pass although nothing is required of its
+    If it were the only requirement, a release could pass although nothing is required of its
     classes.
     """
     alone = why_not_k(proposal) is not None and why_not_p(proposal) is not None

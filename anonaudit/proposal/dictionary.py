@@ -2,14 +2,15 @@
 
 There are three forms:
 
-- CSV with a header: `name`, and any of `label`, `values`, `missing`, `role`. The values in one cell
-  are separated by `;`. Each is a `code`, a `code=label`, or a range such as `0..99`.
+- CSV with a header: `name`, and any of `label`, `values`, `missing`, `role`. In the cells of
+  `values` and `missing`, several entries are separated by `;`. An entry of `values` is a `code`, a
+  `code=label`, or a range such as `0..99`.
 - JSON with an object for each column: `description`, `values`, `missing`, `role`. `values` is a
   list of codes, or an object from codes to labels, with `min` and `max` for a range. The American
   Community Survey excerpts of NIST have this form.
-- A Frictionless Table Schema, or a Data Package with one: `fields` with `name`, `title` or
-  `description`, `constraints.enum`, `categories`, `missingValues`, and `role`, which is our own
-  addition.
+- A Frictionless Table Schema, or a Data Package with one Table Schema: `fields` with `name`,
+  `title` or `description`, `constraints`, `categories`, `missingValues`, and `role`, which is our
+  own addition.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ _RANGE: Final = ("min", "max")
 class ColumnDescription:
     """The description of one column in a dictionary.
 
-    label: the meaning of the column.
-    codes: the values of the column, each with its meaning.
-    ranged: True if numbers of a range may occur too.
+    label: the meaning of the column; empty if the dictionary gives none.
+    codes: the listed values of the column with their meanings; a meaning may be empty.
+    ranged: True if other numbers may occur too, because the dictionary gives a range.
     missing: the texts that mean a missing value.
-    part: the role of the column.
+    part: the role of the column; None if the dictionary gives none.
     """
 
     label: str = ""
@@ -188,7 +189,11 @@ def _of_table_schema(file: Path, schema: Mapping[str, Any]) -> Dictionary:
 
 
 def _coded(values: Any, where: str) -> dict[str, str]:
-    """Return codes with their labels, from pairs, `{value, label}` objects or plain values."""
+    """Return codes with their labels.
+
+    values: a list or other iterable of pairs (code, label), `{value, label}` objects or codes.
+    where: the place in the file, for the message of an InputError.
+    """
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise InputError(f"{where}: values and missing values must be a list or an object")
     codes = {}

@@ -53,18 +53,20 @@ class Look:
         than 10,000 different values, only suppressed cells count.
     missing_tokens, suppressed_tokens: values such as `?` or `**` that probably mean a missing or
         suppressed cell. Tools write these words; they are never data of persons.
-    numbers: True if all other values are numbers with the decimal mark `decimal`.
+    numbers: True if all values except these tokens are numbers with the decimal mark `decimal`.
     whole: True if these numbers are whole.
-    consecutive: True if they are also consecutive and all different, like row numbers.
-    widths: suitable interval widths for these numbers, from narrow to wide.
+    consecutive: True if every row has a different whole number, and the numbers are consecutive,
+        like row numbers.
+    widths: suitable interval widths for these numbers, from narrow to wide; empty if none suits.
     code_length: the number of characters of the codes, if nearly all rows have a code of the same
         length; otherwise None.
-    padded: True if one of these codes begins with a zero, so that the codes are not numbers.
-    dates: if nearly all rows have an ISO date of the same length, the numbers of characters to keep
-        for coarser dates: 10 for the day (if the dates have a time), 7 for the month, 4 for the
-        year.
-    odd: if nearly all rows have such a date or such a code, the number of different values in
-        another format; otherwise 0.
+    padded: True if a code of this length is all digits and begins with a zero, so that the codes
+        are not numbers.
+    dates: the numbers of characters to keep for coarser dates, if nearly all rows have an ISO date
+        of the same length: 10 for the day (if the dates have a time), 7 for the month (if the dates
+        have a day), 4 for the year. Otherwise empty.
+    odd: the number of different values in another format, if nearly all rows have a date or a code
+        of the same length; otherwise 0.
     """
 
     rows: int
@@ -127,9 +129,10 @@ def look(column: FrequencySet) -> Look:
 
 
 def _tokens(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the texts that probably mean a missing or suppressed value.
+    """Return the texts that probably mean a missing or suppressed cell.
 
-    A set that contains such a text, for example `F,nan`, is a generalized label and not returned.
+    A set that contains such a text, for example `F,nan`, is a generalized label and is not
+    returned.
     """
     warnings = undeclared_missing((text for text in texts if _MAY_BE_TOKEN.fullmatch(text)), "")
     tokens = [group[0] for finding in warnings for group in finding.labels]
@@ -143,7 +146,10 @@ def _is_general(text: str) -> bool:
 
 
 def _with_kind(seen: Look, rows: Mapping[str, int]) -> Look:
-    """Return `seen` with the kind of these values. rows: the number of rows with each value."""
+    """Return `seen` with the fields that describe the kind of the values.
+
+    rows: the number of rows with each value.
+    """
     if not rows:
         return seen
     texts = list(rows)
@@ -201,8 +207,10 @@ def _parsed(texts: Iterable[str], mark: str) -> list[Fraction] | None:
 def _widths(span: Fraction, *, whole: bool) -> tuple[int, ...]:
     """Return three interval widths, each a multiple of the one before; () if none suits.
 
-    The first is about a twentieth of the span. All are 1, 2 or 5 followed by zeros: round numbers
-    reveal little about the values.
+    The first width is about a twentieth of the span. All widths are 1, 2 or 5 followed by zeros,
+    because round numbers reveal little about the values.
+
+    span: the largest value minus the smallest. whole: True if all values are whole numbers.
     """
     step = next(
         (n * 10**power for power in range(16) for n in (1, 2, 5) if span <= 20 * n * 10**power),
@@ -215,9 +223,12 @@ def _widths(span: Fraction, *, whole: bool) -> tuple[int, ...]:
 
 
 def _of_one_length(rows: Mapping[str, int], holds: Callable[[str], bool]) -> list[str]:
-    """Return the texts of one length for which `holds` is True, if nearly all rows have one.
+    """Return the texts for which `holds` is True, if they have one length in nearly all rows.
 
-    Otherwise returns []. A few values in another format do not matter.
+    A few texts of another length or format are left out. Returns [] if no single length covers
+    nearly all rows.
+
+    rows: the number of rows with each text.
     """
     by_length: defaultdict[int, list[str]] = defaultdict(list)
     for text in filter(holds, rows):

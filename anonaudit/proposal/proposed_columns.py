@@ -18,9 +18,10 @@ from anonaudit.proposal.dictionary import ColumnDescription, Dictionary
 from anonaudit.proposal.look import Look, look
 from anonaudit.source.table import Source, open_source
 
-# Fewer values need no hierarchy: the only step is the root.
+# With fewer values, no hierarchy is needed: only the root would be above the values.
 _LEAST_VALUES = 3
-# The characters of an ICD-10 category, and its first letter, which is close to the chapter.
+# The numbers of characters to keep of an ICD-10 code: 3 for the category, 1 for the first letter,
+# which nearly gives the chapter.
 _ICD_10 = (3, 1)
 
 
@@ -46,8 +47,10 @@ class ColumnProposal:
     counts_records: True if the column may hold the number of records of each row.
     described: the description in the dictionary; None if there is none.
     missing: the texts in the column that mean a missing value according to the dictionary.
-    tokens: the values in the column that mean a missing value in another column.
-    unlisted: the number of different values that the dictionary does not list.
+    tokens: the values of the column that, according to the dictionary, mean a missing value in
+        another column.
+    unlisted: the number of different values that the dictionary does not list; 0 if it lists no
+        values of the column.
     diagnoses: True if the values are ICD-10 codes.
     """
 
@@ -71,8 +74,11 @@ class ColumnProposal:
 
 @dataclass(frozen=True, repr=False)
 class Proposal(notebook.Result):
-    """The proposals for all columns of a release, in their order.
+    """The proposals for all columns of a release.
 
+    source: the name of the release.
+    rows: the number of rows.
+    columns: the proposals in the order of the columns.
     absent: the columns that the dictionary describes, but the release lacks.
     """
 
@@ -94,7 +100,7 @@ class Proposal(notebook.Result):
         return notebook.Shown(f"Proposal {self._line()}", rows, (0, 1, 3))
 
     def of(self, part: Part | None) -> tuple[ColumnProposal, ...]:
-        """Return the columns proposed for a role; for None, the columns without a role."""
+        """Return the columns with a proposed role; with None, the columns without a role."""
         return tuple(column for column in self.columns if column.part == part)
 
     @property
@@ -113,8 +119,8 @@ def propose(source: Any, dictionary: Dictionary | None = None) -> Proposal:
 
     The columns are counted one by one, so that only one column is in memory at a time.
 
-    source: an open Source, or any input of `open_source`, for example a path or a frame.
-    dictionary: descriptions of the columns, see `read_dictionary`.
+    source: an open Source, or any input of `open_source`, for example a path or a dataframe.
+    dictionary: descriptions of the columns, see `read_dictionary`; None for no descriptions.
 
     Raises InputError if the release cannot be read.
 
@@ -139,7 +145,8 @@ def _column(
 ) -> ColumnProposal:
     """Return the proposal for a column.
 
-    tokens: all texts that the dictionary declares as missing, in any column.
+    described: the description of the column; None if there is none. tokens: all texts that the
+    dictionary declares as missing in any column.
     """
     said = described or ColumnDescription()
     every = count(table, [name])
@@ -192,7 +199,8 @@ def _hierarchy(
 ) -> Suggestion | None:
     """Return a suitable hierarchy: prefixes for codes and dates, or intervals for numbers.
 
-    Returns None if a cell is generalized already, or if neither suits.
+    Returns None if a cell is generalized already, if there are fewer than 3 different values, or if
+    neither prefixes nor intervals suit.
 
     coded: True if the dictionary lists the values, so that numbers are codes and not quantities.
     """
@@ -209,7 +217,10 @@ def _hierarchy(
 
 
 def _one_unit(columns: tuple[ColumnProposal, ...]) -> tuple[ColumnProposal, ...]:
-    """Keep only one unit: the candidate with the most values. The others get no role."""
+    """Return the columns with at most one unit.
+
+    The candidate with the most different values stays the unit. The other candidates get no role.
+    """
     candidates = [column for column in columns if column.part == "unit"]
     unit = max(candidates, key=lambda column: column.distinct, default=None)
 

@@ -1,8 +1,8 @@
 """Write a proposal as a policy in TOML, with the reasons as comments.
 
 There are two kinds of comments. An explanation begins with `# `. A setting that is not in force
-begins with `#` without a blank; without the `#`, the setting is in force. Names come from
-untrusted files, so unprintable characters are escaped.
+begins with `#` without a blank; if the user removes the `#`, the setting is in force. Names come
+from untrusted files, so unprintable characters are escaped.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def to_toml(proposal: Proposal, *, release: TableFile | None = None) -> str:
     Settings that are not in force are valid too. See `defaults.py` for the requirements. The attack
     homogeneity is not in force, because it runs even if the policy does not name it.
 
-    release: the file of the release, with the delimiter and encoding to read it. Its path is
-        relative to the folder of the policy.
+    release: the file of the release, with the delimiter and encoding to read the file. The path is
+        relative to the folder of the policy. None writes no [release] table.
     """
     parts = [
         _head(proposal),
@@ -115,7 +115,7 @@ def _lines(columns: tuple[ColumnProposal, ...]) -> Iterator[str]:
 
 
 def _why(column: ColumnProposal) -> str:
-    """Return the counts of a column and the reason of its role."""
+    """Return the counts of a column and the reason for its role, as the text of a comment."""
     seen = column.look
     once = f" ({figures.whole(seen.alone)} only once)" if seen.alone else ""
     counts = [figures.counted(seen.distinct, "value") + once]
@@ -183,9 +183,10 @@ def _is_of_codes(column: ColumnProposal) -> bool:
 def _hierarchies(proposal: Proposal) -> Iterator[str]:
     """Yield the suggested hierarchies.
 
-    Hierarchies of quasi-identifiers are in force: an audit reads them, and masking needs them.
-    Hierarchies of sensitive columns are not, because they change what an audit measures, so the
-    user must decide.
+    Hierarchies of quasi-identifiers are in force, because masking needs them. Exception: intervals
+    are not in force if the column has texts that look like missing values, because these texts are
+    not numbers. Hierarchies of sensitive columns are not in force: they change what an audit
+    measures, so the user must decide.
     """
     suggested = [(column, one) for column in proposal.columns if (one := column.hierarchy)]
     if not suggested:

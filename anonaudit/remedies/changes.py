@@ -1,8 +1,8 @@
 """The three kinds of change to a release: suppress rows, generalize a column, merge classes.
 
-None of them changes a sensitive value. Suppression deletes rows here. Replacing all
-quasi-identifiers of a row by `*` would not be enough: the sensitive values would stay visible, but
-the row would be in no class, so the audit would not see it.
+No change alters a sensitive value. In this package, suppression deletes rows. It would not be
+enough to replace all quasi-identifiers of a row by `*`: the sensitive values would stay visible,
+but the row would be in no class, so the audit would not see it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from anonaudit.remedies.column_levels import ColumnLevels
 from anonaudit.remedies.groups import MergedClasses
 from anonaudit.remedies.trial import Trial
 
-# The most rounds of suppressing or merging: after each, other classes may break a requirement.
+# The largest number of rounds of suppression or merging. After a round, other classes may break a
+# requirement.
 ROUNDS: Final = 10
 ROUNDS_BY_PERSON: Final = 100
 # A change that suppresses more than this share of the records is not offered.
 MOST_SUPPRESSED: Final = 0.5
-# The largest number of pairs of classes, and of pairs of values, compared in one round of merging.
+# In one round of merging, at most this many pairs of classes are compared, and at most this many
+# pairs of labels are joined.
 MOST_MERGED_PAIRS: Final = 50_000_000
 MOST_JOINS: Final = 1_000_000
 
@@ -33,28 +35,24 @@ LevelsOfColumns = Mapping[str, ColumnLevels]
 def suppressed(start: Trial) -> Trial | None:
     """Suppress few rows so that the release satisfies its requirements.
 
-    If a model judges each class by itself, every class that violates it is suppressed. So is every
-    class that an attack exposes, if the policy allows no exposed target. If the policy allows some
-    exposed targets, or a model measures the whole release, the smallest of the violating classes
-    are suppressed, only as many as needed. If there is a unit column, all rows of a person are
-    suppressed together, unless the policy sets masking.suppress = "rows". After each round, the
-    release is audited again, and the next round suppresses what still breaks a requirement. If an
-    attack exceeds its limit, but no class violates a model or is exposed, the rows with `*` in
-    every quasi-identifier are suppressed.
+    The suppression has rounds. A round suppresses the rows of the first rule that applies:
 
-    1. All classes that violate a model of single classes, and all classes exposed by an attack for
-       which the policy allows no exposed target.
-    2. If an attack exposes more targets than the policy allows: the smallest exposed classes, only
-       as many as needed. If a violated model measures the whole release: the smallest of all
-       classes, only as many as needed.
+    1. All classes that violate a model of single classes, and all classes that an attack exposes if
+       the policy allows this attack no exposed target.
+    2. If the policy allows an attack some exposed targets, but it exposes more: the smallest
+       exposed classes, only as many as needed. If a violated model measures the release as a whole:
+       the smallest of all classes, only as many as needed.
     3. If an attack exceeds its limit, but the audit names no class: the rows with `*` in every
        quasi-identifier.
 
     If there is a unit column, all rows of a person are suppressed together, unless the policy sets
-    masking.suppress = "rows". After each round, the release is audited again.
+    masking.suppress = "rows". After each round, the release is audited again. The rounds end if
+    the release passes or if no further suppression is possible, at the latest after ROUNDS rounds
+    (ROUNDS_BY_PERSON with a unit column).
 
-    Returns None if there is nothing to suppress, or if the first round would suppress more than
-    half of the records. If a later round would, the release before that round is returned.
+    Returns None if the first round has nothing to suppress, or would suppress more than half of the
+    records, or if even all classes of rule 2 are not enough. If this happens in a later round, the
+    release before that round is returned.
     """
     left = (1 - MOST_SUPPRESSED) * start.records.sum()
 
@@ -76,7 +74,10 @@ def suppressed(start: Trial) -> Trial | None:
 def _again(
     start: Trial, once: Callable[[Trial], Trial | None], rounds: int = ROUNDS
 ) -> Trial | None:
-    """Repeat a change until the release passes or cannot be changed; None if nothing changed."""
+    """Repeat a change until the release passes, cannot be changed, or `rounds` are over.
+
+    once: makes the change one time; None if no change is possible. Returns None if nothing changed.
+    """
     trial = start
     for _ in range(rounds):
         changed = None if trial.passed else once(trial)
@@ -87,7 +88,10 @@ def _again(
 
 
 def _deleted(trial: Trial, gone: Bools, left: float) -> Trial | None:
-    """Delete rows, or all rows of their persons; None if fewer than `left` records would remain."""
+    """Delete rows, together with the other rows of their persons (see `with_whole_persons`).
+
+    gone: a mask of the rows, shape (n,). Returns None if fewer than `left` records would remain.
+    """
     gone = trial.with_whole_persons(gone)
     return None if trial.records[~gone].sum() < left else trial.without_rows(gone)
 
@@ -97,11 +101,13 @@ def _deleted_classes(trial: Trial, chosen: Bools, left: float) -> Trial | None:
 
 
 def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None]) -> Trial | None:
-    """Change only as many of these classes as needed to meet the requirements of `Faults.enough`.
+    """Change only as many of these classes as needed, so that `Faults.enough` has no class left.
 
-    The smallest classes are changed first. A binary search finds their number. It is the least
-    number, provided that changing more classes never makes a requirement worse. Returns None if
-    no number is enough.
+    The smallest classes are changed first. A binary search finds how many of them to change. It
+    finds the least number, provided that changing more classes never makes a requirement worse.
+
+    classes: a mask, shape (n_classes,). change: changes the classes in a mask; None if these are
+    too many. Returns None if no number of classes is enough.
     """
     numbers = np.flatnonzero(classes)
     numbers = numbers[np.argsort(trial.prepared.classes.rows[numbers], kind="stable")]
@@ -124,8 +130,9 @@ def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None
 def one_level_up(start: Trial, column: ColumnLevels) -> Trial | None:
     """Generalize a column to one level above the lowest level of its labels.
 
-    Labels that are already on the higher level or above stay as they are. Returns None if a label
-    is not in the hierarchy, if there is no higher level, or if more rows would then be in no class.
+    Labels that are already on the higher level or above do not change. Returns None if there is no
+    hierarchy, if it lacks a label, if there is no higher level, or if more rows would then be in no
+    class.
     """
     above, level = column.raised(), column.level
     if above is None or level is None:
@@ -147,8 +154,8 @@ def merged(start: Trial, columns: LevelsOfColumns) -> Trial | None:
     The nearest class is the one whose merger adds the least information loss. Classes that still
     break a requirement are merged again in the next round.
 
-    Returns None if no class is known to break a requirement, or if there are too many (see
-    `too_many_to_merge`).
+    Returns None if no class is known to break a requirement, if too many classes break one (see
+    `too_many_to_merge`), or if nothing can be merged.
     """
 
     def once(trial: Trial) -> Trial | None:
@@ -164,7 +171,10 @@ def merged(start: Trial, columns: LevelsOfColumns) -> Trial | None:
 
 
 def too_many_to_merge(trial: Trial, chosen: Bools) -> bool:
-    """Return True if the search for the nearest class of each of these classes takes too long."""
+    """Return True if it would take too long to find the nearest class of each of these classes.
+
+    chosen: a mask of the classes, shape (n_classes,).
+    """
     n, keys = int(chosen.sum()), trial.prepared.classes.keys
     values = sum(len(labels) for labels in keys.labels)
     return n * len(keys) > MOST_MERGED_PAIRS or n * values > MOST_JOINS

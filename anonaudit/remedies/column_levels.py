@@ -3,10 +3,11 @@
 The labels of a released column may be of different levels. Labels in a hierarchy are generalized to
 their ancestors. Other labels are joined as follows:
 
-- two numbers or intervals: the smallest interval that contains both;
-- two codes of equal length, one or both masked: the mask that matches both, for example `482**`;
-- two other values: the set of both, up to MOST_MEMBERS values;
-- any other pair: `*`.
+- Two numbers or intervals give the smallest interval that contains both.
+- Two codes of equal length, of which at least one has masked characters, give the mask that matches
+  both: 48201 and 482** give 482**.
+- Two other values or sets give the set of all their values, up to MOST_MEMBERS values.
+- Any other pair gives `*`.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class ColumnLevels:
 
     @cached_property
     def level(self) -> int | None:
-        """The lowest level of all labels.
+        """The lowest hierarchy level that a label of the column has.
 
         None if there is no hierarchy or no label, or if the hierarchy lacks a label.
         """
@@ -76,7 +77,10 @@ class ColumnLevels:
         )
 
     def raised(self) -> dict[str, str] | None:
-        """Return each label generalized to the level above `level`; None if there is none."""
+        """Return each label with its ancestor on the level above `level`.
+
+        Returns None if `level` is None or the highest level.
+        """
         level, tree = self.level, self.tree
         if level is None or tree is None or level == tree.height:
             return None
@@ -94,10 +98,14 @@ class ColumnLevels:
     def loss(self, label: str | None) -> float:
         """Return the information loss of a label, from 0 (an original value) to 1 (`*`).
 
-        The loss of a label in the hierarchy is the height of the subtree below it over the height
-        of the hierarchy (MCT08 Definition 10). The loss of an interval is its width over the range
-        of the column, that of a code the share of masked characters. The loss of a set of m labels
-        is (m - 1) / (labels of the column - 1), or the loss of its worst member if that is larger.
+        - A label in the hierarchy: the height of the subtree below the label, divided by the height
+          of the hierarchy (MCT08 Definition 10). If the hierarchy lacks some label of the column,
+          intervals and masked codes are measured as below instead.
+        - An interval: its width divided by the range of the column; 1 if an end is missing.
+        - A masked code: the share of masked characters.
+        - A set of m labels: (m - 1) / (labels of the column - 1), or the loss of its worst member,
+          whichever is larger.
+        - A missing cell, or any other label: 0.
         """
         if label not in self._lost:
             self._lost[label] = self._loss(label)
@@ -137,7 +145,7 @@ class ColumnLevels:
         return text if self._parsed(text) == meant else self._star
 
     def _read(self, label: str) -> Label | None:
-        """Return the meaning of a label. In a column of numbers, a number is an interval."""
+        """Return the meaning of a label. A number in a column of numbers is read as an interval."""
         if label not in self._denoted:
             rounded = isinstance(self._reading, Rounded)
             value = exact_number(label, self._decimal) if self._numeric and not rounded else None
@@ -180,8 +188,8 @@ class ColumnLevels:
         if self.is_suppressed(label) or label == ROOT:
             return 1.0
         meaning = self._read(label)
-        # If the hierarchy lacks a label, all intervals and masks are measured by their widths:
-        # heights exist only for some of them and could not be compared with widths.
+        # If the hierarchy lacks a label, only some intervals and masks have a height. Heights and
+        # widths cannot be compared, so all intervals and masks are measured by their widths.
         by_itself = isinstance(meaning, (Interval, Prefix)) and self.level is None
         if self.tree is not None and label in self.tree and not by_itself:
             return self._heights[label] / max(self._heights[self.tree.root], 1)

@@ -21,7 +21,7 @@ class MergedClasses:
 
     of: the group of each class, shape (n_classes,). A group has the number of one of its classes.
     nodes: the released texts of each group, as positions in `texts`, shape (n_classes, number of
-        quasi-identifiers). Only lines with the number of a group are valid.
+        quasi-identifiers). Row i is valid only if i is the number of a group.
     texts: the texts of each quasi-identifier. A merger may add texts.
     """
 
@@ -44,7 +44,12 @@ class MergedClasses:
         self._no_stars = rules.quasi_identifiers == "drop-rows"
 
     def merge(self, one: int) -> None:
-        """Merge a class with the nearest group, unless the class was already part of a merger."""
+        """Merge a class with the nearest group.
+
+        Does nothing if the class was already part of a merger, or if no merger is possible.
+
+        one: the number of the class.
+        """
         if self._touched[one]:
             return
         free = self.of == np.arange(len(self.of))
@@ -57,8 +62,8 @@ class MergedClasses:
             then += loss[nodes]
             silent &= nodes == SUPPRESSED
             stars |= nodes == SUPPRESSED
-        # With only `*` (or any `*`, if such rows are dropped), the rows would be in no class, and
-        # the audit would not see them.
+        # A merger is impossible if its rows would be in no class, because the audit would not see
+        # them. By the convention, these are rows with only `*`, or rows with at least one `*`.
         possible = free & ~(silent & self._no_silence) & ~(stars & self._no_stars)
         possible[one] = False
         if not possible.any():
@@ -72,7 +77,10 @@ class MergedClasses:
         self._touched[[one, best]] = True
 
     def _joined(self, j: int, free: npt.NDArray[np.bool_], node: int) -> Codes:
-        """Return the join of `node` and the node of each class in column j, shape (n_classes,)."""
+        """Return the join of `node` and the node of each class in column j, shape (n_classes,).
+
+        free: a mask of the numbers of groups; only for these the result is valid.
+        """
         there = np.flatnonzero(np.bincount(self.nodes[free, j]))
         joined = np.zeros(len(self.texts[j]), np.int64)
         for other in there.tolist():

@@ -1,8 +1,8 @@
 """Try changes to a release that breaks its policy, and report which of them suffice.
 
-The audit of the release names the classes that break a requirement. The changes start from these
-classes. Every changed release is audited like any release, and only this audit decides whether the
-change suffices.
+The audit of the release names the classes that break a requirement, and the changes start from
+these classes. Every changed release is audited in the same way as any release. Only this audit
+decides whether the change suffices.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from anonaudit.remedies.trial import Trial
 from anonaudit.report.sections.demands import released
 from anonaudit.report.words.wording import title
 
-# Larger releases take too long, because every change needs one or more new audits.
+# With more rows, remedies would take too long, because every change needs one or more new audits.
 MOST_ROWS: Final = 1_000_000
 
 
@@ -49,7 +49,7 @@ def remedies(
 ) -> Remedies:
     """Try remedies for a release that breaks its policy, and audit the result of each.
 
-    Released identifiers are dropped first. Then three kinds of change are tried:
+    First, identifiers that are in the release are dropped. Then three kinds of change are tried:
 
     - suppress (delete) as few rows as needed of the classes that break a requirement;
     - generalize one quasi-identifier by one level;
@@ -61,10 +61,12 @@ def remedies(
     table: any input of `open_source`; None for the release that the policy names.
     policy: the policy. If the audit used an external table or an original, the policy must name it
         (`Policy.linked_with`, `Policy.paired_with`).
-    report: the report of the audit, if there is one already.
+    report: the report of the audit; None if the release was not audited yet.
     seed, progress: as in `anonaudit.audit`.
 
-    Returns no remedies for a release that passes. Raises the errors of `anonaudit.audit`.
+    Returns the remedies with their results, those that suffice and lose least first. Without any
+    remedy, for example for a release that passes, `Remedies.reason` can say why. Raises the errors
+    of `anonaudit.audit`.
 
     >>> from anonaudit.policy import parse_policy
     >>> rules = parse_policy('''
@@ -86,8 +88,9 @@ def remedies(
 class TriedOut(notebook.Result):
     """Remedies, with the changed release of each remedy.
 
-    releases: for each remedy the columns that the policy names, as texts.
-    untried: True if remedies could not be tried, so that it is unknown whether there is one.
+    releases: the changed release of each remedy as texts, with only the columns that the audit
+        needs.
+    untried: True if remedies could not be tried, so that it is unknown whether a remedy exists.
     """
 
     remedies: Remedies
@@ -112,7 +115,7 @@ def tried_out(
 ) -> TriedOut:
     """Try remedies as `remedies` does, and return the changed releases too.
 
-    The releases contain cells of the table, so do not put them into a report.
+    The changed releases contain cells of the table, so do not put them into a report.
     """
     if report is not None and report.outcome is not Outcome.VIOLATED:
         return _not_broken(report)
@@ -153,7 +156,8 @@ def _untried(why: str) -> TriedOut:
 def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
     """Return the requirements that no masking of the release can meet.
 
-    The whole release as one class fails such a requirement, and so does every part of it.
+    If the whole release as one class fails such a requirement, every division of the release into
+    classes fails too.
     """
     known = prepared.policy.requirements
     asked = tuple(r for r in known if describe_model(r.name).unions is Unions.ALWAYS)
@@ -178,7 +182,7 @@ class _Search:
         }
 
     def run(self) -> TriedOut:
-        """Return the remedies to report, those with the least loss first."""
+        """Return the remedies to report, in the order of `_rank`, with the changed releases."""
         if named := released(self.first.report):
             self.progress("dropping identifiers")
             start = _audited(lambda: self.first.without_columns(named))
@@ -265,7 +269,12 @@ def _audited(change: Callable[[], Trial | None]) -> Trial | None:
 
 
 def demanded(before: AuditReport, after: AuditReport, policy: Policy) -> Iterator[Demanded]:
-    """Yield each requirement before and after a remedy: models, then attacks, then identifiers."""
+    """Yield each requirement with its levels before and after a remedy.
+
+    The order is: models, attacks, identifiers.
+
+    before, after: the reports of the two audits.
+    """
     for old, new in zip(before.models, after.models, strict=False):
         if old.classes_violating is not None:
             levels = (old.required, old.measured, new.measured)
@@ -284,7 +293,7 @@ def _to_report(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Tria
     """Yield the remedies to report, with their releases.
 
     A remedy that suffices is reported, unless it changes cells and still suppresses as many rows as
-    suppression alone, or more. If no remedy of a kind of change is left, the best insufficient
+    suppression alone, or more. If no remedy of some kind of change is left, the best insufficient
     remedy of this kind is reported, if there is one.
     """
     kinds: dict[str, list[tuple[Remedy, Trial]]] = {}
@@ -304,7 +313,8 @@ def _to_report(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Tria
 def _saves_rows(remedy: Remedy, alone: int | None) -> bool:
     """Return True unless a remedy changes cells and still suppresses `alone` rows or more.
 
-    alone: the number of rows that suppression alone needs; None if it does not suffice.
+    alone: the number of rows that suppression alone needs; None if suppression alone does not
+        suffice.
     """
     if alone is None or _kind(remedy) == "suppress":
         return True

@@ -27,9 +27,10 @@ _UNDECIDED: Final = (Outcome.INCONCLUSIVE, Outcome.SKIPPED)
 
 
 class NoRemedyError(AnonauditError):
-    """There is no remedied release: no requirement is broken, or the remedy does not suffice.
+    """No release was made: no remedy is needed, no remedy exists, or the remedy does not suffice.
 
-    requirements: the requirements that stay broken or undecided, or that no masking can meet.
+    requirements: the names of the requirements that stay broken or undecided, or that no masking
+        can meet.
     """
 
     def __init__(self, message: str, requirements: Iterable[str] = ()) -> None:
@@ -39,7 +40,7 @@ class NoRemedyError(AnonauditError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Remedied(notebook.Result):
-    """A release that a remedy made. It is not yet audited in the form in which it is published.
+    """A release that a remedy made. Call `audit` before you publish it.
 
     number: the number of the remedy in `Remedies.tried`, from 1.
     remedy: the remedy.
@@ -48,7 +49,8 @@ class Remedied(notebook.Result):
     policy: the policy for an audit of `release`. If it pairs rows with an original by order, its
         original has only the remaining rows, in the new order.
     seed: the seed of attacks that draw at random.
-    rows: the row number of each row in the old release, from 0. Never publish it.
+    rows: the row number of each row in the old release, from 0, shape (n,). Never publish these
+        numbers.
     """
 
     number: int
@@ -63,9 +65,9 @@ class Remedied(notebook.Result):
 
     @property
     def out_of_order(self) -> bool:
-        """True if the policy pairs rows with an original by order.
+        """True if the policy pairs the rows of the release with an original by their order.
 
-        The file of the original no longer has the order of the release.
+        The remedied release is in a new order, so the file of the original no longer fits.
         """
         original = self.policy.original
         return original is not None and original.align == "order"
@@ -73,17 +75,17 @@ class Remedied(notebook.Result):
     def audit(self, release: Any = None, *, progress: Progress = lambda _: None) -> AuditReport:
         """Audit the release, and return the report.
 
-        release: the written file or a table to audit instead; by default the table in memory.
+        release: the written file or a table to audit instead; None for the table in memory.
         """
         table = self.release if release is None else release
         return audit(table, self.policy, seed=self.seed, progress=progress)
 
     def is_in(self, table: Source) -> bool:
-        """Return True if a table has exactly the columns and cells of the release, in order."""
+        """Return True if a table has the columns and cells of the release, in the same order."""
         return has_cells(table, self.release)
 
     def differing(self, report: AuditReport) -> list[str]:
-        """Return the requirements whose outcome or level in `report` differs from the remedy's."""
+        """Return the requirements whose outcome or level in `report` is not that of the remedy."""
         demands = demanded(report, report, self.policy)
         return [
             then.name
@@ -103,8 +105,8 @@ def take(
     """Apply a remedy to a release, and return the remedied release.
 
     table, policy, seed, progress: as in `remedies`.
-    number: the number of the remedy in `Remedies.tried`. Number 1 has the least loss of those that
-        suffice.
+    number: the number of the remedy in `Remedies.tried`, from 1. Number 1 has the least loss of the
+        remedies that suffice, if any suffices.
 
     Raises NoRemedyError if no requirement is broken, if there is no remedy, or if the remedy does
     not suffice. Raises InputError if there is no remedy with this number, or if remedies cannot be
@@ -131,7 +133,7 @@ def take(
     release = read_texts(source, columns).loc[changed.index]
     for name in policy.roles.quasi_identifiers:
         release[name] = changed[name]
-    # Without the dropped columns a row may be empty. A reader would ignore such a row as padding.
+    # Without the dropped columns, a row may be empty, and a reader of the file would ignore it.
     release = release.dropna(how="all")
     changed = changed.loc[release.index]
     # The old order of the rows could reveal the values that they had before.
@@ -169,7 +171,8 @@ def _chosen(out: TriedOut, number: int) -> Remedy:
 def _for_release(policy: Policy, changed: pd.DataFrame) -> Policy:
     """Return the policy for an audit of the new release.
 
-    An original that is paired by order loses the same rows, and gets the same order.
+    If the policy pairs rows with an original by order, the original loses the same rows as the
+    release, and gets the order of the new release.
     """
     policy = policy.without_release()
     original = policy.original

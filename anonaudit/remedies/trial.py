@@ -1,7 +1,7 @@
 """A changed release with its audit.
 
-The rows are kept as texts, because a change needs rows. The audit names the classes that violate a
-model or that an attack exposes.
+The release is kept as rows of texts, because a change edits rows. The audit names the classes that
+violate a model or that an attack exposes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ LabelArray = npt.NDArray[Any]
 
 
 class Ground(NamedTuple):
-    """An original in the row order of the release: its name, and its rows as texts."""
+    """An original whose rows are in the order of the release.
+
+    name: the name of the table. rows: the rows as texts.
+    """
 
     name: str
     rows: pd.DataFrame
@@ -54,7 +57,10 @@ class Ground(NamedTuple):
         return cls(table.name, read_texts(table, kept))
 
     def paired_with(self, rows: pd.DataFrame) -> OriginalFile:
-        """Return the original of these rows of the release, found by the index of `rows`."""
+        """Return the original of some rows of the release.
+
+        rows: rows of the release. The index has the row number of each row in the release as given.
+        """
         return OriginalFile(own_table(self.rows.loc[rows.index], self.name), align="order")
 
 
@@ -63,8 +69,8 @@ class Faults:
     """The classes that break the requirements, as masks of shape (n_classes,).
 
     every: the classes that must all be changed.
-    enough: the classes of which some must be changed, until the rate of an attack, or the level of
-        the whole release, is within its limit.
+    enough: the classes of which only some must be changed: as many as needed until the rate of an
+        attack, or the level of the whole release, is within its limit.
     """
 
     every: Bools
@@ -77,8 +83,11 @@ class Trial(notebook.Result):
 
     rows: the cells as texts, None for an empty cell. Only the columns that the audit needs are
         read. The index has the row number of each row in the release as given.
-    records: the number of records that each row stands for, shape (n,).
-    prepared: the counted release.
+    records: the number of records that each row stands for (the count column; 1 without a count
+        column), shape (n,).
+    policy: the policy.
+    seed: the seed of the audit.
+    prepared: the release as it was counted for the audit.
     report: the audit of the release.
     ground: the original, if the policy pairs rows with an original by their order.
     steps: the changes made so far.
@@ -171,20 +180,23 @@ class Trial(notebook.Result):
 
     @property
     def silent(self) -> Bools:
-        """A mask of the rows with every quasi-identifier suppressed, shape (n,)."""
+        """A mask of the rows in which every quasi-identifier is suppressed, shape (n,)."""
         every: Bools = (self.cells.codes[:, 1:] == SUPPRESSED).all(axis=1)
         return every
 
     def inside(self, classes: Bools) -> Bools:
-        """Return a mask of the rows of these classes, shape (n,)."""
+        """Return a mask of the rows of these classes, shape (n,).
+
+        classes: a mask, shape (n_classes,).
+        """
         inside: Bools = np.append(classes, False)[self.class_of]
         return inside
 
     def with_whole_persons(self, rows: Bools) -> Bools:
         """Return a mask of these rows and all other rows of their persons, shape (n,).
 
-        The mask does not change if there is no unit column, or if the policy sets
-        masking.suppress = "rows".
+        rows: a mask, shape (n,). It is returned as it is if there is no unit column, or if the
+        policy sets masking.suppress = "rows".
         """
         unit = self.policy.roles.unit
         if unit is None or self.policy.masking.suppress == "rows":
@@ -203,7 +215,7 @@ class Trial(notebook.Result):
         return persons
 
     def faults(self) -> Faults:
-        """Return the classes that break a requirement, as far as models and attacks name them."""
+        """Return the classes that break a requirement, as far as the audit names them."""
         n = len(self.prepared.classes)
         every, enough = np.zeros(n, bool), np.zeros(n, bool)
         for model in self.report.models:
@@ -242,11 +254,12 @@ class Trial(notebook.Result):
     def with_cells(self, cells: Mapping[str, LabelArray]) -> Trial | None:
         """Return the release with new texts in some columns. Call `noted` to record the step.
 
-        Returns None if more rows than before would be in no class: the audit would not see them.
+        cells: the new texts by column, shape (n,). Returns None if more rows than before would be
+        in no class, because the audit would not see these rows.
         """
         rows = self.rows.copy()
         for name, column in cells.items():
-            # Without the dtype, pandas could choose a string type with NaN in place of None.
+            # Without the dtype, pandas could choose a string type, which has NaN instead of None.
             rows[name] = pd.Series(column, rows.index, dtype=object)
         fresh = self._again(rows, self.records)
         return None if _apart(fresh) > _apart(self) else fresh
@@ -255,6 +268,10 @@ class Trial(notebook.Result):
         """Return the release with all changes since `start` recorded as one step.
 
         The release must have the same rows as `start`.
+
+        start: the release before the changes.
+        kind: the kind of the step.
+        levels: the old and the new hierarchy level by column; empty for a merger.
         """
         differs = {
             name: self.rows[name].to_numpy(object) != start.rows[name].to_numpy(object)
@@ -267,7 +284,7 @@ class Trial(notebook.Result):
         return replace(self, steps=(*start.steps, step))
 
     def _classes(self, rows: Bools) -> int:
-        """Return the number of classes that have one of these rows."""
+        """Return the number of classes that have at least one of these rows. rows: a mask."""
         return len(np.unique(self.class_of[rows & (self.class_of >= 0)]))
 
 

@@ -1,4 +1,4 @@
-"""Scan every column of a file, even columns that no policy names (`anonaudit scan`)."""
+"""Scan every column of a file without a policy: `anonaudit scan`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report what each column of a file holds, and how much it singles rows out."""
+"""Report what each column of a file holds, and how many rows it makes unique."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ CONSTANT: Final = "constant"
 PLACEHOLDERS: Final = "placeholders for missing values"
 _NEARLY: Final = 0.9
 _FEW: Final = 20  # with fewer rows, a column without repeated values does not count as a key
-# The combinations of all columns are counted up to this many cells; more would take minutes.
+# The combinations of several columns are counted if rows times the square of the number of these
+# columns is at most this number. More would take minutes.
 MOST_SCANNED_CELLS: Final = 100_000_000
 LEGEND: Final = (
     "alone: rows whose value no other row has. drop: how many fewer rows would be alone in the "
@@ -37,13 +38,16 @@ LEGEND: Final = (
 class ScannedColumn:
     """The scan of one column.
 
-    distinct: how many different values it has. missing: rows without a value.
-    direct: the kind of direct identifiers that it holds, or None; several kinds are joined by "or".
-    direct_kinds: the same kinds as a tuple, without a country. kinds: other kinds of content.
-    alone: rows whose value no other row has.
-    drop: how many fewer rows would be alone in the file without the column; None if the column is
-        left out of this count, or nothing was counted.
-    reversed: how many different hashes are the hash of a candidate value.
+    distinct: the number of different values.
+    missing: the number of rows without a value.
+    direct: the kind of direct identifiers that the column holds, for example "e-mail addresses";
+        several kinds are joined by "or". None if no direct identifier was recognised.
+    kinds: other kinds of content, for example `KEY` or `CONSTANT`.
+    alone: the number of rows whose value no other row has.
+    drop: how many fewer rows of the file would have a unique combination of values without this
+        column. None if the column is left out of this count, or if nothing was counted.
+    reversed: the number of different values that are the hash of a candidate value.
+    direct_kinds: the kinds in `direct` as a tuple, without a country.
     """
 
     name: str
@@ -61,8 +65,11 @@ class ScannedColumn:
 class ScannedFile(notebook.Result):
     """The scan of one file.
 
-    alone: how many rows have a combination of values that no other row has, in all columns that
-        have a drop; None if they were not counted.
+    source: the name of the file.
+    rows: the number of rows.
+    columns: the columns in the order of the file.
+    alone: the number of rows whose combination of values no other row has. Only the columns with a
+        `drop` are combined. None if combinations were not counted.
     """
 
     source: str
@@ -83,7 +90,7 @@ class ScannedFile(notebook.Result):
 
     @property
     def counted(self) -> str:
-        """How many rows have a unique combination of values in several columns."""
+        """A sentence that says how many rows have a unique combination of values."""
         if self.alone is None:
             return (
                 "Unique combinations of several columns were not counted: all columns are left "
@@ -94,7 +101,7 @@ class ScannedFile(notebook.Result):
         return f"{alone} {has} a unique combination of values in the columns with a drop"
 
     def table(self) -> list[list[str]]:
-        """Return a row for each column, after the header."""
+        """Return the table of the report: the header, then a row for each column of the file."""
         header = ["column", "values", "missing", "alone", "drop", "what it holds"]
         return [header, *map(_shown, self.columns)]
 
@@ -127,11 +134,11 @@ def scan(
         Two-letter codes (`de`, `nl`). Their national identity numbers are recognised by
         python-stdnum, and their telephone numbers without separators by phonenumbers.
     candidates
-        Values that hashes may have been made from.
+        Values, for example names. Values of the table that are the hash of a candidate are counted.
 
     Returns
     -------
-    The columns in their order, without any cell.
+    The counts and kinds of the columns, without any cell of the table.
 
     Raises
     ------
@@ -184,7 +191,7 @@ def _column(
 
 
 def _direct(labels: Sequence[str], countries: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the direct identifiers in words, and each kind separately."""
+    """Return `ScannedColumn.direct` and `ScannedColumn.direct_kinds`."""
     if (found := recognised(labels)) is not None:
         return found.kind, found.kinds
     if (national := national_numbers(labels, countries)) is not None:
@@ -196,8 +203,8 @@ def _direct(labels: Sequence[str], countries: Sequence[str]) -> tuple[str | None
 def _has_part(column: ScannedColumn) -> bool:
     """Return True if the column is used to count unique combinations of several columns.
 
-    Keys, direct identifiers and free text are left out, because each makes nearly every row alone.
-    Constants are left out, because they make no row alone.
+    Keys, near-keys, direct identifiers and free text are left out, because such a column alone
+    makes nearly every row unique. Constants are left out, because they make no row unique.
     """
     return column.direct is None and not {KEY, NEAR_KEY, CONSTANT, FREE_TEXT} & {*column.kinds}
 
@@ -207,7 +214,10 @@ def _with_drop(column: ScannedColumn, drop: int | None) -> ScannedColumn:
 
 
 def _alone(source: Source, columns: Sequence[str], rows: int) -> tuple[int | None, dict[str, int]]:
-    """Return how many rows have a unique combination, and how many fewer without each column."""
+    """Return `ScannedFile.alone`, and the drop of each column by its name.
+
+    columns: the columns to combine. rows: the number of rows.
+    """
     if not columns or rows * len(columns) ** 2 > MOST_SCANNED_CELLS:
         return None, {}
     try:

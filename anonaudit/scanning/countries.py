@@ -9,7 +9,7 @@ from anonaudit.errors import InputError
 from anonaudit.generalization.direct_identifiers import TELEPHONE
 
 _NEARLY_ALL: Final = 0.9
-# The modules of python-stdnum with the numbers of persons, in addition to `personalid`.
+# The modules of python-stdnum for the identity numbers of each country, besides `personalid`.
 _NUMBERS: Final = {
     "at": ("vnr",),
     "bg": ("egn",),
@@ -38,28 +38,30 @@ _NUMBERS: Final = {
     "za": ("idnr",),
 }
 _LEAST: Final = 5  # fewer values may have a valid check digit by chance
-_MOST: Final = 1_000
+_MOST: Final = 1_000  # of more values, an evenly spaced sample is tested
 _FEWEST_DIGITS: Final = 7
 
 
 def national_numbers(labels: Sequence[str], countries: Sequence[str]) -> tuple[str, str] | None:
-    """Return the kind of person numbers that nearly all labels are, by the rules of the countries.
+    """Return the kind of numbers, national identity or telephone, that nearly all labels are.
 
     Parameters
     ----------
     labels
         The different values of a column.
     countries
-        Two-letter codes.
+        Two-letter codes. The rules of each country are tried in this order.
 
     Returns
     -------
-    The kind in the plural, and the country; or None.
+    The kind in the plural, for example "national identity numbers", and the country. None if no
+    rule fits nearly all labels.
 
     Raises
     ------
     InputError
-        A country or its numbers of persons are unknown, or anonaudit[scan] is not installed.
+        A country is unknown, no identity number of the country is known, or anonaudit[scan] is not
+        installed.
     """
     some = labels[:: max(1, -(-len(labels) // _MOST))]
     for country in countries:

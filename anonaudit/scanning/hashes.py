@@ -9,19 +9,19 @@ from anonaudit.generalization.value_kinds import HASHES
 
 
 def reversed_hashes(labels: Sequence[str], candidates: Collection[str]) -> set[str]:
-    """Return the labels that are the hash of a candidate; the letter case of a label is ignored.
+    """Return the labels that are the unsalted hash of a candidate, in any letter case.
 
     Parameters
     ----------
     labels
         The different values of a column.
     candidates
-        Values that may have been hashed, as UTF-8. Each is tried as it is, in lower case and in
-        upper case.
+        Values that may have been hashed. The UTF-8 bytes of each value are hashed as it is, in
+        lower case and in upper case.
 
     Returns
     -------
-    The labels that are the MD5, SHA-1, SHA-256 or SHA-512 hash of a candidate, without a salt.
+    The labels that are the MD5, SHA-1, SHA-256 or SHA-512 hash of a candidate.
 
     Example
     -------

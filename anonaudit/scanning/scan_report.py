@@ -1,4 +1,4 @@
-"""Report a scan as text or as JSON; neither shows a cell."""
+"""Write scans as text or as JSON. No cell of a scanned file is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH: Final = 88
 
 
 def to_json(files: Sequence[ScannedFile]) -> str:
-    """Return an object for each file, with an object for each column.
+    """Return the scans as JSON text, with an object for each file and for each of its columns.
 
     Example:
     -------
@@ -26,7 +26,7 @@ def to_json(files: Sequence[ScannedFile]) -> str:
 
 
 def to_text(files: Sequence[ScannedFile]) -> str:
-    """Return a verdict and a table for each file.
+    """Return the scans as plain text, with a verdict and a table for each file.
 
     Example:
     -------
