@@ -82,7 +82,10 @@ class FrequencySet:
         )
 
     def distinct(self, attributes: Sequence[str], unit: str) -> FrequencySet:
-        """Return the frequency set over `attributes` that counts different values of `unit`."""
+        """Return the frequency set over `attributes` that counts persons instead of rows.
+
+        unit: the attribute that identifies persons. A person counts once per combination.
+        """
         columns = self.positions(attributes)
         codes, group = distinct_rows(self.codes, columns)
         pairs, _ = distinct_rows(by_column([group, self.column(unit)]))

@@ -100,7 +100,8 @@ class Policy(notebook.Result):
         names no release, or several releases.
     releases: name of a release as the policy writes it -> its path. A name may be a pattern.
     masking: how `mask` treats persons with several rows.
-    source, sha256: the name and the hash of the policy file, for provenance.
+    source, sha256: the name and the hash of the policy file, for provenance. The hash is None for a
+        policy made by `from_options`.
     lines: path of a key -> its line in the policy file, for messages.
     """
 
@@ -156,9 +157,12 @@ class Policy(notebook.Result):
         unit: str | None = None,
         count: str | None = None,
     ) -> Policy:
-        """Return a policy that gives columns their roles, measures everything and requires nothing.
+        """Return a policy that only gives columns their roles. It requires nothing.
 
-        Raises PolicyError if a column has two roles, or if an argument is not a column name.
+        The arguments are column names (see `Roles`).
+
+        Raises PolicyError if a column has two roles, if both `unit` and `count` are given, or if an
+        argument is not a column name or a sequence of column names.
 
         >>> Policy.from_options(quasi_identifiers=["age"], sensitive=["illness"]).requirements
         ()

@@ -247,7 +247,7 @@ class CsvFile:
                 # engines.
                 size = writer.writerow(cells if rows >= 0 else ["name"] * len(cells))
                 rows, written, longest = rows + 1, written + size, max(longest, size)
-        # A character has up to four bytes.
+        # `written` and `longest` are in characters. A character beyond ASCII has up to four bytes.
         size_of_longest = longest if target.stat().st_size == written else 4 * longest
         return CleanCopy(target, rows, blank, size_of_longest)
 

@@ -1,8 +1,8 @@
 """Scan the bytes of a CSV file: count its records and check that the file is regular.
 
-A fast CSV reader tolerates faults silently: it skips a blank first line and takes the header for
-data, drops the text after a last delimiter, or drops blanks before a quote. This scan detects such
-files. It only counts delimiters and line ends outside quotes, which is cheap.
+A fast CSV reader tolerates faults silently: it reads the header as a record if the first line is
+blank, drops the text after a last delimiter, or drops blanks before a quote. This scan detects such
+files. It only looks for quotes, delimiters and line ends, which is cheap.
 """
 
 from __future__ import annotations

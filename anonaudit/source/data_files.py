@@ -62,7 +62,10 @@ class OpenFile:
         raise NotImplementedError
 
     def fetch(self, relation: Any) -> dict[str, Any]:
-        """Fetch the columns of a relation derived from `relation` (see `duck.encoded`)."""
+        """Fetch the columns of a relation as arrays (see `duck.encoded`).
+
+        relation: a relation derived from the relation of this file.
+        """
         return duck.encoded(relation)
 
     def reread(self, rows: int | None, error: Exception | None) -> Any:
@@ -170,7 +173,7 @@ def _foreign(
 
 
 def checked_delimiter(given: str | None) -> str | None:
-    r"""The delimiter as a character; `tab` and `\t` mean a tab.
+    r"""Return the delimiter as one character; `tab` and `\t` mean a tab. None stays None.
 
     Raises InputError unless it is one character that can be a delimiter.
     """

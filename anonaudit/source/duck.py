@@ -79,7 +79,7 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
 
 
 def _address_space() -> int:
-    """The limit of the process's address space in bytes (ulimit -v); -1 if there is none."""
+    """Return the limit of the process's address space in bytes (ulimit -v); -1 if there is none."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -182,7 +182,10 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, d
 def text_table(
     columns: Mapping[str, Sequence[str | None]], scratch: Scratch
 ) -> tuple[tuple[str, ...], Any, dict[str, str]]:
-    """Write columns of text to a Parquet file and return it like `parquet_table`."""
+    """Write columns of text to a Parquet file and return it like `parquet_table`.
+
+    columns: column -> its cells, None for a missing cell.
+    """
     import pandas as pd
 
     refuse_too_many(len(columns), "the table")

@@ -26,7 +26,7 @@ from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates, several
 from anonaudit.source.spark_csv import csv_table
 
 TABLE: Final = "table:"  # prefix of the name of a table in Spark's catalog
-# Settings of a session created here. The log is off because Spark's log would print cell values.
+# Settings of a session that this module creates. The log is off because it would show cell values.
 _SETTINGS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",

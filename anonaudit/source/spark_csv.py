@@ -21,7 +21,7 @@ MOST_SPARK_COLUMNS: Final = 20_480  # Spark's default limit
 
 
 class CsvTable(NamedTuple):
-    """Column names in order, the Spark frame of the cells, remarks, and the number of records."""
+    """Column names in order, a DataFrame with the cells, remarks, and the number of records."""
 
     columns: tuple[str, ...]
     frame: Any
