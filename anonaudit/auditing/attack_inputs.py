@@ -19,9 +19,12 @@ from anonaudit.source.table import ROW_NUMBER, TableFile
 
 
 def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> Setting:
-    """The setting of an attack, as the policy describes it.
+    """Return the input of an attack, as the policy describes it.
 
-    Raises InputError if a table of the adversary cannot be read or has none of the needed columns.
+    request: the attack and its options. seed: the seed for attacks that draw at random.
+
+    Raises InputError if a table of the adversary cannot be read, if it lacks a column that the
+    policy names in it, or if another release has no quasi-identifier or no sensitive attribute.
     """
     policy, external = prepared.policy, request.external
     return Setting(
@@ -47,7 +50,7 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
 
 
 def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[FrequencySet, FrequencySet]:
-    """The release and the external table, each with one entry per row (see `Setting.ordered`)."""
+    """Count the release and the external table with one entry per row (see `Setting.ordered`)."""
     policy = prepared.policy
     outside = people_of(prepared, external, (ROW_NUMBER,))
     known = [q for q in policy.roles.quasi_identifiers if q in outside.attributes]
@@ -56,7 +59,10 @@ def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[Frequenc
 
 
 def _population(prepared: PreparedRelease) -> FrequencySet:
-    """The frequency set of the population, with its sensitive attributes (`Setting.population`)."""
+    """Count the population over sensitive attributes and quasi-identifiers that it has.
+
+    See `Setting.population`.
+    """
     policy = prepared.policy
     assert policy.population is not None  # noqa: S101  # `setting_of` checks this
     columns = prepared.open(policy.population).columns
@@ -65,16 +71,18 @@ def _population(prepared: PreparedRelease) -> FrequencySet:
 
 
 def _by_row(prepared: PreparedRelease, columns: Sequence[str]) -> FrequencySet:
-    """The release with one entry per row (see `Setting.rows`). columns: all columns if empty."""
+    """Count the release with one entry per row (see `Setting.rows`). columns: all if empty."""
     source, policy = prepared.source, prepared.policy
     counted = count(source, [ROW_NUMBER, *(columns or source.columns)], policy.convention)
     return repaired(counted, policy)
 
 
 def _second(prepared: PreparedRelease, file: TableFile) -> EquivalenceClasses:
-    """The classes of another release, over the columns of this policy that the other release has.
+    """Return the classes of another release, over the columns of the policy that it has.
 
-    Raises InputError if it has no quasi-identifier or no sensitive attribute of this policy.
+    Rows are counted, even if the policy names a unit column.
+
+    Raises InputError if it has no quasi-identifier or no sensitive attribute of the policy.
     """
     policy, table = prepared.policy, prepared.open(file)
     quasi, sensitive = (

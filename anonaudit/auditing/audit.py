@@ -46,18 +46,20 @@ def audit(
 
     table: a path, a pandas, Polars, PyArrow, DuckDB or Spark table, or a `TableFile` with its own
         options (see `open_source`); None for the release that the policy names.
-    policy: a Policy or the path of one. Without a policy, the columns named by the arguments below
-        are measured, and nothing is required.
+    policy: a Policy, or the path of a policy. If None, the next five arguments are used. Models and
+        attacks that need no parameters then run, and nothing is required.
+    quasi_identifiers, sensitive, identifiers, unit, count: column names (see `Roles`). They are
+        ignored if `policy` is given.
     external, identity: an identified table to link with, and its columns that identify a person.
     original, key, align: the table from which the release was masked; the generalization of the
         release is checked against it. Rows are paired by the column `key`, by their order
         (`align="order"`), or, if neither is given, by the best permutation.
-    delimiter, encoding: of the release, if it is CSV; detected if None.
+    delimiter, encoding: of the release, if it is CSV; if None, those of the policy, else detected.
     engine: the engine that reads the release if it is a path: "duckdb" or "spark". Other files are
         always read with DuckDB.
     seed: seed of attacks that use random numbers; the same input and seed give the same report.
-    progress: called with a short text before each step.
-    more: must be empty. It exists to explain that columns are named by keyword.
+    progress: a function that is called with a short text before each step.
+    more: must be empty. It exists to explain in an error that columns are named by keyword.
 
     Raises AnonauditError (InputError, PolicyError, ...) if the audit is not possible.
 
@@ -93,7 +95,7 @@ def audit(
 def audit_release(
     source: Source, policy: Policy, *, seed: int = 0, progress: Progress = lambda _: None
 ) -> AuditReport:
-    """Audit an open release. Arguments and errors are those of `audit`."""
+    """Audit an open release. The other arguments and the errors are those of `audit`."""
     progress("counting")
     try:
         counted = count_release(source, policy)
@@ -111,8 +113,10 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
 
     table: anything that `open_source` accepts; None for the release that the policy names. Options
         in a `TableFile`, such as the delimiter, override those of the policy.
+    policy: None if there is no policy.
 
-    Raises InputError if neither names a release, or if the release cannot be read.
+    Raises InputError if neither `table` nor the policy names exactly one release, or if the release
+    cannot be read.
     """
     named, own = TableFile.of(table), TableFile() if policy is None else policy.release
     given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
@@ -133,7 +137,7 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
 
 
 def columns_of(table: Any) -> ColumnsOf:
-    """A function for `read_policy` that returns the columns of a release.
+    """Return the function `columns` for `read_policy`: it opens a release and returns its columns.
 
     table: see `open_release`.
     """

@@ -15,25 +15,27 @@ from anonaudit.plugins import describe_model
 
 # The largest number of cells to group, over all columns together; more would take seconds.
 MOST_BLAMED_CELLS: Final = 50_000_000
-_ALONE: Final = 2  # classes below this size have one row or person
+_ALONE: Final = 2  # a class below this size has one row or person
 
 
 def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame | None:
-    """Count the rows in small classes, and those that remain if a quasi-identifier is left out.
+    """Count the rows in small classes, with all quasi-identifiers and with each one left out.
+
+    A quasi-identifier is responsible for small classes if few rows are in small classes without it.
 
     Parameters
     ----------
     classes
         The classes of a release. If it has a unit column, persons are counted.
     models
-        The measured models. A class is small if it is below the largest class size that a violated
-        model requires. If no such model is violated, classes of one row or person are small.
+        The measured models. A class is small if its size is below the largest class size that a
+        violated model requires. If no violated model requires a class size, a class is small if it
+        has one row or person.
 
     Returns
     -------
-    The counts, with one for each quasi-identifier left out. None if no class is small, if there are
-    fewer than two quasi-identifiers, if there are too many cells to count, under wildcards, or for
-    a part of a release.
+    The counts. None if no class is small, if there are fewer than two quasi-identifiers, if there
+    are too many cells to count, under wildcards, or for a part of a release.
     """
     quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
     if classes.compatibility is not None or classes.whole is not None or len(quasi) < 2:
@@ -60,7 +62,7 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
 
 
 class _Small(NamedTuple):
-    """The numbers of rows and of persons in small classes; no persons if rows are counted."""
+    """The number of rows and of persons in small classes. persons: None without a unit column."""
 
     rows: int
     persons: int | None
@@ -69,10 +71,12 @@ class _Small(NamedTuple):
 def _in_small(
     table: FrequencySet, columns: Sequence[str], unit: str | None, below: Number
 ) -> _Small:
-    """Count the rows, and the persons, in classes of fewer than `below` rows or persons.
+    """Count the rows, and the persons if there is a unit, in classes smaller than `below`.
 
-    table: a frequency set over exactly these columns; if there is a unit, over at least the unit
-        and these columns.
+    table: without a unit, a frequency set over exactly `columns`; with a unit, a frequency set over
+        the unit, `columns` and maybe more.
+    columns: the columns that define the classes.
+    below: a number of persons if there is a unit, else of rows.
     """
     if unit is None:
         return _Small(int(table.counts[table.counts < below].sum()), None)

@@ -1,9 +1,9 @@
 """Check the results of models and attacks against the theorems that connect them.
 
 Example: if p-sensitive k-anonymity holds with p = 2, the homogeneity attack finds nothing. The
-theorems are declared in the attacks (see `anonaudit.about.Bound`), with the conditions under which
-they are proven. If an attack finds more than a theorem allows, the model or the attack is
-implemented wrongly. Then no number of the audit can be trusted, and the audit ends with an error.
+attacks declare the theorems (see `anonaudit.about.Bound`), with the conditions under which they are
+proven. If an attack finds more than a theorem allows, the model or the attack is implemented
+wrongly. Then no number of the audit can be trusted, and the audit ends with an error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def check_bounds(
 ) -> None:
     """Raise InconsistencyError if an attack finds more than a model allows.
 
-    models: all measured models. attacks: all attacks, each with its request.
+    models: all measured models. attacks: (request, result) of all attacks.
     """
     broken = list(_broken(prepared, models, attacks))
     if broken:

@@ -1,8 +1,8 @@
 """Measure a release under other conventions for cells without a value.
 
-There is no generally right convention. A tool in which a missing cell matches everything and a tool
-in which it is a value of its own give different k for the same file. So every level is measured
-under each convention, and the report warns if a verdict depends on the choice.
+No convention is right for all releases. If a missing cell matches every value, the same file has
+another k than if a missing cell is a value of its own. So every level is also measured under other
+conventions, and the report warns if a verdict depends on the convention.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ MOST_PATTERNS = 64
 
 
 def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
-    """Yield `convention-not-measured` if a release is too large to be measured with wildcards."""
+    """Yield `convention-not-measured` if a release has too many classes to measure with wildcards.
+
+    Nothing is yielded if wildcards are in use, if no quasi-identifier cell is missing or
+    suppressed, and for a part of a release.
+    """
     if classes.whole is not None:
         return
     used = classes.convention.quasi_identifiers == "wildcard"
@@ -60,12 +64,12 @@ def _cells(classes: EquivalenceClasses, columns: Sequence[str]) -> Codes:
 
 
 def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, EquivalenceClasses]]:
-    """Yield the classes under each convention that differs from the one in use in one setting.
+    """Yield the release's classes under each convention that differs in one setting from its own.
 
-    Each comes with the name of this setting, such as `quasi-identifiers = wildcard`. A setting is
-    left out if no cell of the release depends on it. Wildcards are left out if they are too slow
-    (see `not_measured`) or cannot be combined with the unit column. For a part of a release,
-    nothing is yielded.
+    Yields (setting, classes), such as (`quasi-identifiers = wildcard`, classes). A setting is left
+    out if no cell of the release depends on it. Wildcards are left out if they are too slow (see
+    `not_measured`) or cannot be combined with the unit column. For a part of a release, nothing is
+    yielded.
     """
     if classes.whole is not None:
         return
@@ -92,7 +96,7 @@ def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, Equiva
 
 
 def _difference(used: Convention, other: Convention) -> str:
-    """The first setting in which two conventions differ, as written in a policy."""
+    """Return the first setting of `other` that differs from `used`, as a policy writes it."""
     for name in ("quasi_identifiers", "suppressed_tuples", "sensitive"):
         if getattr(used, name) != getattr(other, name):
             return f"{name.replace('_', '-')} = {getattr(other, name)}"
@@ -105,19 +109,26 @@ def by_convention(
 ) -> dict[str, Measurement]:
     """Measure a model under each other convention. Conventions that the model refuses are left out.
 
-    measure: builds the model for the given classes and measures it. The model may depend on the
-        classes, because it may hold a number for each class (of a population, of weights).
+    measure: a function that builds the model for some classes and measures them. The model depends
+        on the classes if it holds a number per class, such as the people of a population.
+    others: (setting, classes) pairs (see `other_conventions`).
+
+    Returns setting -> the measurement.
     """
     levels: dict[str, Measurement] = {}
     for name, classes in others:
-        # Some models refuse some conventions: an unknown cell that counts as a value has no order.
+        # Some models refuse some conventions. Example: if an unknown cell counts as a value, that
+        # value has no place in an order.
         with contextlib.suppress(ParameterError, HierarchyError):
             levels[name] = measure(classes)
     return levels
 
 
 def dependent(measurement: Measurement, others: Mapping[str, Measurement]) -> Iterator[Notice]:
-    """Yield `verdict-depends-on-convention` if a requirement holds under only some conventions."""
+    """Yield `verdict-depends-on-convention` if a requirement holds under only some conventions.
+
+    measurement: under the convention of the audit. others: the result of `by_convention`.
+    """
     verdicts = {Outcome.HOLDS, Outcome.VIOLATED}
     for name, other in others.items():
         if measurement.outcome in verdicts and verdicts == {measurement.outcome, other.outcome}:

@@ -1,14 +1,14 @@
-"""Decide before masking whether a policy can be met by generalization, and at what price.
+"""Decide before masking whether generalization can meet a policy, and at what price.
 
-The coarsest generalization puts all rows into one class. For most models, a union of classes
-reaches every level that all of these classes reach. The size, the number of distinct values, the
-entropy and the cover number of the union are at least the smallest among the classes, and its
-maximum share is at most the largest. So if the whole table as one class does not reach a level, no
-generalization without suppression does.
+The coarsest generalization puts all rows into one class. For most models, merging classes never
+worsens the level. Example: the number of distinct values of a merged class is at least that of each
+class in it. The same is true of the size, the entropy and the cover number; and the maximum share
+of the merged class is at most the largest maximum share. So if all rows as one class do not reach a
+level, no generalization without suppression reaches it.
 
-If persons have several rows, shares do not add up, and the answer may be "not known". For models
-with generalization boundaries, the coarsest generalization is the maximum allowed microdata instead
-(MAM; MCT08 Property 4).
+If a person may have rows in several classes, or under wildcards, this does not hold for all models.
+Then the answer may be "not known". For models with generalization boundaries, the coarsest
+generalization is the maximum allowed microdata (MAM; MCT08 Property 4).
 """
 
 from __future__ import annotations
@@ -45,10 +45,13 @@ from anonaudit.source.table import open_source
 def feasibility(table: Any, policy: Policy) -> tuple[Feasibility, ...]:
     """Decide for each requirement of a policy whether generalizing a table can meet it.
 
-    Suppression of rows or cells is not considered; it may reach more.
+    Suppression is not considered, except for models with boundaries, whose price is the number of
+    rows to suppress. With suppression, a requirement that is not feasible may be met.
 
     table: the original, not yet masked; anything that `open_source` accepts.
-    policy: the policy that the masked table must meet. An original that it names is not read.
+    policy: the policy that the masked table must meet. If it names an original, that is not read.
+
+    Returns one Feasibility per requirement, in the order of the policy.
 
     Raises AnonauditError as `prepare` does.
     """
@@ -56,7 +59,7 @@ def feasibility(table: Any, policy: Policy) -> tuple[Feasibility, ...]:
 
 
 def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
-    """Yield the feasibility of each requirement for a table that is already prepared."""
+    """Yield the feasibility of each requirement of the policy for a prepared table."""
     roles = original.policy.roles
     whole = original.classes.reread(replace(roles, quasi_identifiers=()))
     one_class = replace(original, classes=whole)
@@ -74,9 +77,9 @@ def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
 
 
 def decided_by_one_class(requirement: Requirement, *, apart: bool) -> bool:
-    """Return True if generalization cannot reach a level that all rows as one class do not reach.
+    """Return True if no generalization meets a requirement that all rows as one class violate.
 
-    apart: whether every row and every person is in exactly one class.
+    apart: True if every row and every person is in exactly one class.
     """
     about = describe_model(requirement.name)
     enough = {Unions.ALWAYS, Unions.IF_APART} if apart else {Unions.ALWAYS}
@@ -103,12 +106,16 @@ def _feasibility(measurement: Measurement, price: Price, proven: bool) -> Feasib
 def _price(
     requirement: Requirement, whole: EquivalenceClasses, measurement: Measurement, model: Model
 ) -> Price:
-    """The largest number of classes that a release may have if it meets the requirement.
+    """Return bounds on the classes of a release that meets the requirement.
 
-    For p-sensitivity, this number is also given for each p (Condition 2).
+    The main bound is the largest possible number of classes. For p-sensitivity, it is also given
+    for each p (Condition 2).
 
-    whole: the table as one class. The bound counts rows and is also valid if persons are counted:
-        a class with p values or k persons has at least p or k rows, and no row is in two classes.
+    The bounds count rows. They are also valid if persons are counted: a class with p values or k
+    persons has at least p or k rows, and no row is in two classes.
+
+    whole: the table as one class. measurement: the level of this class. model: the model of the
+    requirement.
     """
     if isinstance(model, ExtendedPSensitiveKAnonymity):
         whole = lift(whole, model.hierarchies, model.protected)
@@ -136,10 +143,13 @@ def _price(
 def _exact(mam: EquivalenceClasses, model: Constrained, measurement: Measurement) -> bool:
     """Return True if all rows of the violating classes must be suppressed, not only some of them.
 
-    Suppressing some rows of a class may suffice if sensitive cells are unknown, since rows without
-    a known value violate nothing, and for (alpha, k)-anonymity, since the share of the most
-    frequent value may become smaller. Under wildcards classes overlap and cannot be judged one by
-    one.
+    Some of the rows may suffice in three cases:
+
+    - (alpha, k)-anonymity: without them, the share of the most frequent value may be small enough.
+    - A sensitive model and unknown cells: rows without a known value violate nothing and may stay.
+    - Wildcards: classes overlap, so no class can be judged by itself.
+
+    mam: the classes of the maximum allowed microdata. measurement: the level of `mam`.
     """
     if not measurement.rows_violating:
         return True
@@ -157,12 +167,15 @@ def _rows_out(
     *,
     whole_persons: bool,
 ) -> int:
-    """The number of rows to suppress: the rows of violating classes.
+    """Return the number of rows to suppress: the rows of the violating classes.
 
+    `anonaudit.masking.suppression` suppresses the same rows.
+
+    mam: the classes of the maximum allowed microdata.
+    measure: a function that measures the model on some classes.
+    measurement: the result of `measure` for `mam`.
     whole_persons: if there is a unit column, suppress all rows of the persons in these classes.
         Other classes may then violate the model, so this is repeated until no class does.
-
-    The rule is that of `anonaudit.masking.suppression`.
     """
     unit, left = mam.roles.unit, mam
     if unit is None or not whole_persons:
@@ -177,7 +190,11 @@ def _rows_out(
 
 
 def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> Feasibility:
-    """The feasibility of a model with boundaries: level of the MAM, and rows to suppress (OUT)."""
+    """Return the feasibility of a model with generalization boundaries.
+
+    The level is that of the MAM. The price is the number of rows to suppress: MCT08 calls the
+    classes of the MAM with fewer than k rows OUT.
+    """
     roles, convention = original.policy.roles, original.policy.convention
     quasi = roles.quasi_identifiers
     trees = hierarchies_of(original.policy, original.base)  # the original has ground values
@@ -197,7 +214,7 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
         return measured
 
     level = measure(mam)
-    # Suppression changes the overall distribution, with which t-closeness compares.
+    # Suppression changes the overall distribution of t-closeness, so no number is given.
     by_share = isinstance(model, ConstrainedTCloseness)
     exact = _exact(mam, model, level)
     whole = original.policy.masking.suppress == "persons"

@@ -1,9 +1,9 @@
 """Audit a release in parts of whole classes if its combinations do not fit into memory.
 
-Raw data are an example: every row may be a class. Most models judge each class by itself and by the
-frequencies of the sensitive values in the whole release. So the engine counts the release once, and
-this module reads the counts twice, in parts that fit into memory: first to collect totals over the
-whole release, then to audit each part.
+This happens with data that are not masked yet, where almost every row is a class. Most models need
+only one class at a time, and the frequencies of the sensitive values in the whole release. So the
+engine counts the release once. This module then reads the counts twice, in parts that fit into
+memory: first to collect totals over the whole release, then to audit each part.
 """
 
 from __future__ import annotations
@@ -45,14 +45,17 @@ def audit_in_parts(
 ) -> AuditReport:
     """Audit a file in parts after `count_release` raised TooManyCombinationsError.
 
-    Levels and counts equal those of an audit of the whole file. Exception: the budget of the
-    elimination attack applies to each part. Results about all classes together and other
-    conventions are left out; the warning `audited-in-parts` says so.
+    Levels and counts equal those of an audit of the whole file, with one exception: the budget of
+    the elimination attack applies to each part. Averages over classes, rules over fewer
+    quasi-identifiers, and levels under other conventions are left out. The warning
+    `audited-in-parts` says so.
 
-    source, policy: see `count_release`. too_many: its error. seed, progress: see `audit`.
+    source, policy: see `count_release`. too_many: the error that it raised. seed, progress: see
+    `audit`.
 
-    Raises InputError if the policy requires something that is not decided class by class, or if a
-    part is still too large. The message gives the number of classes and the smallest class size.
+    Raises InputError if the policy has a setting that prevents an audit in parts (see
+    `_obstacles`), or if a part is still too large. The message gives the number of classes and the
+    smallest class size.
     """
     roles = policy.roles
     lacking = list(_obstacles(policy))
@@ -111,7 +114,7 @@ def _obstacles(policy: Policy) -> Iterator[str]:
     for requirement in policy.requirements:
         about = describe_model(requirement.name)
         if about.of_the_columns:
-            continue  # it does not depend on classes
+            continue  # the model does not depend on classes
         if not about.by_class:
             yield requirement.name
         elif prevented := about.prevented_by(requirement.parameters):
@@ -135,12 +138,12 @@ def _refused(
 class _Census:
     """Totals over the whole release, collected part by part.
 
-    rows, suppressed_tuples, dropped_rows: numbers of rows.
-    sizes: number of classes of each size.
-    cells: number of missing and of suppressed cells, by column and code.
-    values: for each sensitive attribute, the number of rows in classes with each value. The keys
-        of missing and suppressed cells are their codes.
-    labels: the values of each column, at most MOST_LABELS + 1 of them.
+    rows, suppressed_tuples, dropped_rows: numbers of rows, as in `EquivalenceClasses`.
+    sizes: class size -> number of classes of this size.
+    cells: (column, MISSING or SUPPRESSED) -> number of such cells.
+    values: sensitive attribute -> value -> number of rows that are in a class and have the value.
+        Instead of a value, the key of missing and suppressed cells is their code.
+    labels: column -> its values, at most MOST_LABELS + 1 of them.
     """
 
     rows: int = 0
@@ -152,7 +155,7 @@ class _Census:
     labels: dict[str, set[str]] = field(default_factory=dict, repr=False)
 
     def add(self, part: FrequencySet, classes: EquivalenceClasses) -> None:
-        """Add a part."""
+        """Add a part of the release. classes: the classes of `part`."""
         self.rows += part.total
         self.suppressed_tuples += classes.suppressed_tuples
         self.dropped_rows += classes.dropped_rows
@@ -176,11 +179,11 @@ class _Census:
                 counts[code if code < FIRST_VALUE else values.labels[0][code]] += count
 
     def whole(self, sensitive: tuple[str, ...]) -> Whole:
-        """The counts over the whole release that the audit of a part needs."""
+        """Return the counts over the whole release that the audit of a part needs."""
         return Whole(self.rows, {name: _counted(name, self.values[name]) for name in sensitive})
 
     def release(self, part: Release) -> Release:
-        """The facts of the whole release. part: the facts of one part."""
+        """Return the facts of the whole release. part: the facts of one part."""
         size = np.array(sorted(self.sizes))
         return replace(
             part,
@@ -195,7 +198,10 @@ class _Census:
 
 
 def _counted(name: str, values: Counter[str | int]) -> FrequencySet:
-    """The frequency set of one attribute. Values with count 0 have labels but no entries."""
+    """Return the frequency set of one attribute. A value with count 0 has a label but no entry.
+
+    name: the attribute. values: value, MISSING or SUPPRESSED -> its count.
+    """
     labels = ("", "*", *sorted(value for value in values if isinstance(value, str)))
     each = [values[MISSING], values[SUPPRESSED], *(values[text] for text in labels[FIRST_VALUE:])]
     counts = np.array(each, np.int64)
@@ -204,7 +210,7 @@ def _counted(name: str, values: Counter[str | int]) -> FrequencySet:
 
 
 def _relabelled(part: FrequencySet, whole: Whole) -> FrequencySet:
-    """The part with its sensitive attributes recoded to the labels of the whole release.
+    """Return the part with its sensitive attributes recoded to the labels of the whole release.
 
     The order of the entries does not change.
     """
@@ -220,7 +226,7 @@ def _relabelled(part: FrequencySet, whole: Whole) -> FrequencySet:
 
 
 def _without_arrays(report: AuditReport) -> AuditReport:
-    """The report without its arrays over classes, to save memory."""
+    """Return the report without its arrays over classes, to save memory."""
     return replace(
         report,
         models=tuple(replace(model, violating=None) for model in report.models),

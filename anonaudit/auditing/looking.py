@@ -21,7 +21,7 @@ def looked_at(prepared: PreparedRelease) -> LookedAt:
 
     Returns
     -------
-    The kind of direct identifier by column, and the columns that could not be read with reasons.
+    Column -> the kind of direct identifier in it; and column -> why it could not be read.
     """
     source, roles = prepared.source, prepared.policy.roles
     identifiers, unread = {}, {}
@@ -44,7 +44,11 @@ def looked_at(prepared: PreparedRelease) -> LookedAt:
 
 
 def _values(prepared: PreparedRelease, column: str) -> list[str]:
-    """The different values of a column. A column that was already counted is not read again."""
+    """Return the different values of a column. A column that was already counted is not read again.
+
+    If the policy asks for repairs of spelling, the counted labels are repaired, so the column is
+    read again.
+    """
     base, policy = prepared.base, prepared.policy
     counted = prepared.classes.whole is None and not policy.normalize
     if not (counted and column in base.attributes):

@@ -1,6 +1,7 @@
-"""Build models and their inputs other than classes.
+"""Build a model from a requirement, with the inputs that the model needs besides the classes.
 
-Inputs are orders, hierarchies, boundaries, a population, weights and the paired original.
+These inputs are orders of values, hierarchies, boundaries, a population, weights and the paired
+original.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ from anonaudit.policy.repairs import repaired
 
 
 def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
-    """The model of a requirement, with the inputs it needs from the rest of the policy."""
+    """Return the model of a requirement, with the inputs it needs from the rest of the policy.
+
+    Raises InputError if such an input cannot be read (see `population_of`, `weights_of`,
+    `households_of`, `sampling_fraction_of`).
+    """
     kind: Any = MODELS[requirement.name]
     filled = {
         name: fill(prepared)
@@ -55,12 +60,16 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
 
 
 def boundaries_of(prepared: PreparedRelease) -> Boundaries:
-    """The maximum allowed generalizations of the quasi-identifiers (MCT08 Definition 3)."""
+    """Return the maximum allowed generalizations of the quasi-identifiers (MCT08 Definition 3)."""
     return boundaries_from(prepared.policy, {**prepared.hierarchies, **_trees(prepared)})
 
 
 def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundaries:
-    """The boundaries that a policy sets. trees: its hierarchies, as far as they have been read."""
+    """Return the boundaries that a policy sets.
+
+    trees: column -> its hierarchy, for the hierarchies that have been read or built. If a column
+        has a boundary but no hierarchy here, the Boundaries only note its name.
+    """
     specs = policy.hierarchies
     quasi = [name for name in policy.roles.quasi_identifiers if name in specs]
     known = [name for name in quasi if name in trees]
@@ -75,9 +84,12 @@ def boundaries_from(policy: Policy, trees: Mapping[str, Hierarchy]) -> Boundarie
 class PopulationFit:
     """The number of people of a population who fit each class.
 
-    sure: shape (n_classes,), people who certainly fit the class.
-    possible: shape (n_classes,), people who certainly or possibly fit it; None if nothing is
-        undecided.
+    A person fits a class if the values of the person match the key of the class. If a cell is
+    missing, perturbed or unreadable, the person only possibly fits.
+
+    sure: shape (n_classes,), number of people who certainly fit the class.
+    possible: shape (n_classes,), number of people who certainly or possibly fit the class; None if
+        every match is certain.
     overlapping: number of people who certainly or possibly fit several classes.
     """
 
@@ -136,9 +148,10 @@ def population_of(prepared: PreparedRelease) -> PopulationFit | None:
 
 
 def weights_of(prepared: PreparedRelease) -> Floats | None:
-    """The sum of the sampling weights of each class; None without a weight column.
+    """Return the sum of the sampling weights in each class, shape (n_classes,).
 
-    If there is a unit column, the weight of a person counts once per class.
+    Returns None if the policy names no weight column. If there is a unit column, the weight of a
+    person counts once per class.
 
     Raises InputError if a weight is not a number above 0, or if a person has several different
     weights in one class.
@@ -174,7 +187,9 @@ def weights_of(prepared: PreparedRelease) -> Floats | None:
 
 
 def households_of(prepared: PreparedRelease) -> Households | None:
-    """The number of members of each household in each class; None without a household column.
+    """Count the members of each household in each class; None without a household column.
+
+    A member is a person if there is a unit column, else a record.
 
     Raises InputError if a row has no value in the household column.
     """
@@ -201,10 +216,11 @@ def households_of(prepared: PreparedRelease) -> Households | None:
 
 
 def sampling_fraction_of(prepared: PreparedRelease) -> float | None:
-    """The share of the population that is in the release; None if the policy does not determine it.
+    """Return the share of the population that is in the release; None if it cannot be computed.
 
-    It is given in the policy, or it is the number of rows or persons in the release divided by the
-    size of the population or by the sum of the sampling weights.
+    It is the first of these numbers that the policy gives: its `sampling-fraction`; the number of
+    rows or persons of the release divided by the size of the population; the number of rows or
+    persons in classes divided by the sum of their sampling weights, at most 1.
 
     Raises InputError if the population size of the policy is smaller than the release.
     """
@@ -227,20 +243,23 @@ def sampling_fraction_of(prepared: PreparedRelease) -> float | None:
 
 
 def exact_of(prepared: PreparedRelease) -> Violations | None:
-    """The constraint violations counted against the original (MCT08 Def. 5); None without it."""
+    """Count the constraint violations against the original (MCT08 Def. 5); None without it."""
     if prepared.alignment is None:
         return None
     return boundaries_of(prepared).counted(prepared.alignment, prepared.classes)
 
 
 def _trees(prepared: PreparedRelease) -> dict[str, Hierarchy]:
-    """The hierarchies built from the values of the original; empty without an original."""
+    """Return column -> its hierarchy, for the columns of the original; empty without an original.
+
+    A hierarchy that was not read from a file is built from the values of the original.
+    """
     alignment = prepared.alignment
     return {} if alignment is None else hierarchies_of(prepared.policy, alignment.original)
 
 
 def _needed_k(prepared: PreparedRelease) -> int | None:
-    """The largest class size that the policy requires; None if it requires none."""
+    """Return the largest class size that the policy requires; None if it requires none."""
     asked = [
         r.parameters.get(name)
         for r in prepared.policy.requirements
@@ -250,7 +269,10 @@ def _needed_k(prepared: PreparedRelease) -> int | None:
 
 
 def protected_by(policy: Policy) -> dict[str, tuple[str, ...]]:
-    """The protected values of each sensitive attribute that has a hierarchy (CT06 Def. 3)."""
+    """Return sensitive column -> the protected values of its hierarchy (CT06 Def. 3).
+
+    Columns without a hierarchy are absent.
+    """
     specs = policy.hierarchies
     return {name: specs[name].protected for name in policy.roles.sensitive if name in specs}
 

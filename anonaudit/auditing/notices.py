@@ -1,6 +1,6 @@
 """Warnings about the tables and columns of an audit.
 
-Only one of them affects the outcome: with `identifier-released` an audit is violated.
+Only the warning `identifier-released` affects the outcome: with it, an audit is violated.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, Source
 
-# In fewer rows a column without repeated values is no evidence of an identifier.
+# In a table with fewer rows, a column without repeated values is no evidence of an identifier.
 FEWEST_ROWS_TO_JUDGE = 20
-NEARLY = 0.9  # share of different values from which a column is nearly unique
-# If more than one row in MANY is in no class, the levels do not describe the release well.
+NEARLY = 0.9  # a column is nearly unique if it has more different values than this share of rows
+# If more than one row in MANY rows is in no class, the levels do not describe the release well.
 MANY = 10
-# Columns without a role are searched in their first HEAD rows, HEADS_AT_ONCE columns at a time,
-# because each search costs the engine time for all columns of the table. If all rows must be
-# counted, COLUMNS_AT_ONCE columns are counted at a time.
+# Columns without a role are searched in the first HEAD rows. One query searches HEADS_AT_ONCE
+# columns, because each query costs the engine time for all columns of the table. A query that
+# counts the different values in all rows is for COLUMNS_AT_ONCE columns.
 HEAD = 1_000
 HEADS_AT_ONCE = 512
 COLUMNS_AT_ONCE = 32
@@ -55,7 +55,7 @@ MOST_LABELS = 50_000
 def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
     """Yield all warnings about a release that do not come from models and attacks.
 
-    For a part of a release, only the warnings that hold for the whole release.
+    For a part of a release, yield only the warnings that hold for the whole release.
     """
     policy, roles, classes = prepared.policy, prepared.policy.roles, prepared.classes
     yield from (Notice(code, message) for code, message in prepared.source.warnings)
@@ -122,8 +122,11 @@ def notices_of_original(prepared: PreparedRelease) -> Iterator[Notice]:
 def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> Iterator[Notice]:
     """Yield `unit-kept` if the unit column of the release has values of the original.
 
-    The policy says so, or some value also occurs in the original that the policy names. A column of
-    the numbers 1, 2, ..., which `mask` writes, is not compared: they may occur in any original.
+    This is the case if the policy says so, or if some value also occurs in the original that the
+    policy names. Units numbered 1, 2, ..., as `mask` writes them, are not compared, because these
+    numbers may occur in any original.
+
+    units: the different values of the unit column.
     """
     policy, table = prepared.policy, prepared.policy.original
     kept = policy.masking.unit_in_release == "kept"
@@ -156,7 +159,7 @@ def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Not
 
 
 def perturbed_columns(policy: Policy) -> Iterator[Notice]:
-    """Yield `perturbed-columns` with the meaning of the results, for each perturbed column."""
+    """Yield `perturbed-columns` for each perturbed column. It says what the results mean for it."""
     for column in policy.perturbed:
         if column in policy.roles.sensitive:
             message = (
@@ -173,7 +176,7 @@ def perturbed_columns(policy: Policy) -> Iterator[Notice]:
 
 
 def _values(prepared: PreparedRelease, column: str) -> int:
-    """The number of different values in a column."""
+    """Return the number of different values in a column."""
     return int((prepared.base.project([column]).codes[:, 0] >= FIRST_VALUE).sum())
 
 
@@ -208,10 +211,11 @@ def _looks_like_identifiers(
 ) -> Iterator[Notice]:
     """Yield `direct-identifiers` if the values of a released column look like direct identifiers.
 
-    part: the role of the column, in words. of_persons: see `direct_identifiers`.
+    This is only a warning, because the look of values is weak evidence. A user who finds that it is
+    right declares the column as an identifier. Then the audit is violated.
 
-    This is only a warning, because the look of values is weak evidence. If the warning is right,
-    declare the column as an identifier; then the audit is violated.
+    values: the different values. part: the role of the column, in words. of_persons: see
+    `direct_identifiers`.
     """
     kind = direct_identifiers(values, of_persons=of_persons)
     if kind is not None:
@@ -227,7 +231,7 @@ def _looks_like_identifiers(
 def _totals(column: str, values: Sequence[str], table: str = "") -> Iterator[Notice]:
     """Yield `total-row` for each value of the column that marks a row of totals, such as "Total".
 
-    table: name of the table if it is not the release.
+    values: the different values. table: name of the table; empty for the release.
     """
     for total in totals(values, column):
         yield Notice(total.code, f"{table}: {total.message}" if table else total.message, column)
@@ -246,10 +250,10 @@ def totals_beside(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
 def undeclared_columns(source: Source, declared: Sequence[str], rows: int) -> Iterator[Notice]:
     """Yield warnings about the values of columns without a role.
 
-    They are `direct-identifiers`, `total-row` and `undeclared-unique-column`. Direct identifiers
-    and totals are searched in the first HEAD rows. They are not searched in Spark tables, whose
-    rows have no order. Unique columns are searched in all rows, but not in tables with fewer than
-    FEWEST_ROWS_TO_JUDGE or more than READ_AGAIN_UP_TO rows.
+    - `direct-identifiers` and `total-row`: the first HEAD rows are searched. Spark tables, whose
+      rows have no order, are not searched.
+    - `undeclared-unique-column`: all rows are searched, but only in tables with at least
+      FEWEST_ROWS_TO_JUDGE and at most READ_AGAIN_UP_TO rows.
 
     declared: the columns that have a role. rows: number of rows of the table.
     """
@@ -274,11 +278,14 @@ def label_notices(
     convention: Convention,
     sensitive: Collection[str] = (),
 ) -> Iterator[Notice]:
-    """Yield warnings of similar spellings, overlapping intervals, undeclared missing values, ...
+    """Yield the warnings of `lint` about the labels of columns, such as `near-duplicate-labels`.
 
-    labels_of: the labels of each column. A column with more than MOST_LABELS labels is not checked,
-        so MOST_LABELS + 1 of its labels suffice here.
-    readings: the declared reading of each column. sensitive: the sensitive columns.
+    labels_of: column -> its labels. A column with more than MOST_LABELS labels is not checked, so
+        no more than MOST_LABELS + 1 labels of a column are needed.
+    readings: column -> its declared reading; columns without one are absent.
+    decimal: the decimal mark, `.` or `,`.
+    convention: names the texts that are declared as missing or suppressed.
+    sensitive: the sensitive columns.
     """
     declared = {"", "*", *convention.missing, *convention.suppressed}
     for column, labels in labels_of.items():
@@ -310,7 +317,7 @@ def about_another(
 ) -> Iterator[Notice]:
     """Yield `total-row` for another table, and `near-duplicate-labels` for columns of both tables.
 
-    table: the name of the other table in messages.
+    other: the counts of the other table; None to yield nothing. table: its name in messages.
     """
     if other is None:
         return
@@ -330,7 +337,7 @@ def unshared_words(
     Columns with a hierarchy, or with the reading `plain` or `perturbed`, are skipped, because the
     policy explains their labels.
 
-    table: the name of the other table in messages.
+    other: the counts of the table of people; None to yield nothing. table: its name in messages.
     """
     policy = prepared.policy
     for column in policy.roles.quasi_identifiers:
@@ -344,11 +351,12 @@ def unshared_words(
 
 
 def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]:
-    """The released columns that are identifiers, each with the name of the identifier.
+    """Return column -> name of the identifier, for the released columns that are identifiers.
 
-    A column is an identifier if it has the identifier's name, or a name that differs only in
-    spelling, such as `Name` for `name`. In the second case, the policy must not give the column
-    another role.
+    A column is an identifier if the policy declares an identifier of the same name. A column
+    without a role is also an identifier if the names differ only in spelling (`Name`, `name`).
+
+    columns: the columns of the release.
     """
     parts = {column for part, column in roles.named() if part != "identifier"}
     by_key = {name_key(name): name for name in roles.identifiers}
@@ -362,7 +370,7 @@ def released_identifiers(roles: Roles, columns: Sequence[str]) -> dict[str, str]
 
 
 def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notice]:
-    """Yield `identifier-released` for each of the columns that is an identifier."""
+    """Yield `identifier-released` for each identifier among the columns of the release."""
     for column, name in released_identifiers(roles, columns).items():
         message = "an identifier is in the release"
         if column != name:
@@ -374,11 +382,11 @@ def identifiers_released(roles: Roles, columns: Sequence[str]) -> Iterator[Notic
 
 
 def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
-    """Yield `nearly-unique-quasi-identifier` for columns with different values in most rows.
+    """Yield `nearly-unique-quasi-identifier` for columns with more than NEARLY * rows values.
 
     Tables with fewer than FEWEST_ROWS_TO_JUDGE rows are skipped.
 
-    different: the number of different values of each quasi-identifier.
+    different: quasi-identifier -> the number of its different values. rows: number of rows.
     """
     if rows < FEWEST_ROWS_TO_JUDGE:
         return
@@ -395,12 +403,15 @@ def nearly_unique(different: Mapping[str, int], rows: int) -> Iterator[Notice]:
 def in_no_class(
     rows: int, suppressed: int, dropped: int, convention: Convention
 ) -> Iterator[Notice]:
-    """Yield `rows-in-no-class` if more than a tenth of the rows are in no class."""
+    """Yield `rows-in-no-class` if more than a tenth of the rows are in no class.
+
+    rows: number of rows of the release. suppressed, dropped: see `about_all`.
+    """
     apart = suppressed + dropped
     if MANY * apart <= rows:
         return
     own = 'quasi-identifiers = "own-category"'
-    # Under "drop-rows", suppressed tuples would be dropped even if they were included.
+    # Under "drop-rows", suppressed tuples would be dropped if only `suppressed-tuples` changed.
     both = f" and {own}" if convention.quasi_identifiers == "drop-rows" else ""
     kinds = [
         (
@@ -421,7 +432,11 @@ def in_no_class(
 def unknown_outside(
     attack: str, external: FrequencySet | None, quasi_identifiers: Sequence[str]
 ) -> Iterator[Notice]:
-    """Yield `external-lacks-columns` if the external table of an attack lacks quasi-identifiers."""
+    """Yield `external-lacks-columns` if the external table of an attack lacks quasi-identifiers.
+
+    attack: the name of the attack. external: the counts of its external table; None to yield
+    nothing.
+    """
     absent = [q for q in quasi_identifiers if external is not None and q not in external.attributes]
     if absent:
         yield Notice(
@@ -435,10 +450,10 @@ def unknown_outside(
 def undeclared(
     source: Source, declared: Sequence[str], rows: int, *, in_full: bool
 ) -> Iterator[Notice]:
-    """Yield `not-audited` with the columns without a role, which the audit hardly uses.
+    """Yield `not-audited` with the columns without a role. Most models and attacks ignore them.
 
-    rows: number of rows of the table.
-    in_full: whether a requirement searches all rows of these columns.
+    declared: the columns that have a role. rows: number of rows of the table.
+    in_full: True if a requirement searches all rows of the columns without a role.
     """
     rest = [column for column in source.columns if column not in declared]
     if rest:
@@ -456,8 +471,9 @@ def undeclared(
 def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
     """Yield `undeclared-unit` if persons seem to have several rows but the policy counts rows.
 
-    A column raises this warning if its name suggests numbers of persons, such as `patient_id`, and
-    if it has several values, but fewer than rows. `propose` would make it the unit.
+    The warning names each column whose name suggests numbers of persons, such as `patient_id`, and
+    that has at least two different values but fewer different values than rows. `propose` would
+    make it the unit.
     """
     if roles.unit is not None or roles.count is not None:
         return
@@ -481,7 +497,7 @@ def _of_persons(column: str) -> bool:
 def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice]:
     """Yield `undeclared-unique-column` for columns with a different value in every row.
 
-    columns: the columns to check. The caller skips very small and very large tables.
+    columns: the columns to check. The size of the table is not checked here.
     """
     for column, (rows, different) in _different(source, columns).items():
         if rows == different:
@@ -494,7 +510,7 @@ def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice
 
 
 def _different(source: Source, columns: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """For each column, the number of rows and the number of different values."""
+    """Return column -> (number of rows, number of different values)."""
     counted: dict[str, tuple[int, int]] = {}
     for start in range(0, len(columns), COLUMNS_AT_ONCE):
         batch = columns[start : start + COLUMNS_AT_ONCE]

@@ -21,7 +21,9 @@ from anonaudit.source.table import ROW_NUMBER, Source
 
 
 def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
-    """Return the release with its alignment; unchanged if the policy names no original.
+    """Return the release with its rows paired with those of the original (`alignment`).
+
+    The release is returned unchanged if the policy names no original.
 
     Raises InputError if the original lacks a quasi-identifier or cannot be paired as the policy
     says.
@@ -33,7 +35,10 @@ def pair_with_original(prepared: PreparedRelease) -> PreparedRelease:
 
 
 def hierarchies_of(policy: Policy, original: FrequencySet) -> dict[str, Hierarchy]:
-    """The hierarchies by column, built from the ground values of the original if necessary."""
+    """Return column -> its hierarchy, for the columns of the original.
+
+    A hierarchy that was not read from a file is built from the ground values of the original.
+    """
     return {
         name: spec.resolve(original.labels_of(name)[FIRST_VALUE:])
         for name, spec in policy.hierarchies.items()
@@ -49,7 +54,7 @@ def _aligned(prepared: PreparedRelease, wanted: OriginalFile, table: Source) -> 
         what = f"it lacks the column(s) {listed(lost)}" if lost else "the policy names none"
         raise InputError(f"{table.name}: the original must have every quasi-identifier, but {what}")
     sensitive = tuple(column for column in roles.sensitive if column in table.columns)
-    # A perturbed value does not claim to stand for its original value, so it is not compared.
+    # A perturbed value is not a generalization of the original value, so the two are not compared.
     perturbed = tuple(column for column in policy.perturbed if column in table.columns)
     compared = tuple(column for column in quasi if column not in perturbed)
     sensitive = tuple(column for column in sensitive if column not in perturbed)
@@ -117,7 +122,11 @@ def _check_pairable(prepared: PreparedRelease, table: Source, key: str) -> None:
 def _validity(
     policy: Policy, quasi: tuple[str, ...], original: FrequencySet, released: FrequencySet
 ) -> Mapping[str, Validity]:
-    """For each column, which released cells may stand for which original cells."""
+    """Return column -> which released labels are valid for which original labels.
+
+    In a sensitive column, only the original label and a cell without a value are valid. Perturbed
+    columns are left out.
+    """
     trees, validity = hierarchies_of(policy, original), {}
     for column in original.attributes:
         if column in policy.perturbed:

@@ -18,9 +18,10 @@ from anonaudit.source.table import ROW_NUMBER
 def people_of(
     prepared: PreparedRelease, file: PeopleFile, identity: Sequence[str] | None = None
 ) -> FrequencySet:
-    """The frequency set of a table of people over its identity columns and quasi-identifiers.
+    """Count a table of people over its identity columns and quasi-identifiers.
 
-    Quasi-identifiers that the table lacks are left out. The others have the names of the policy.
+    Quasi-identifiers that the table lacks are left out. The others are named as in the policy, even
+    if the table has other names for them.
 
     identity: columns to use instead of the file's identity columns. If None, the result is cached.
 
@@ -49,9 +50,9 @@ def people_of(
 
 
 def _column_of(name: str, columns: Sequence[str]) -> str:
-    """The column with this name, or the only one whose name differs just in spelling.
+    """Return the column with this name, or the only column whose name differs just in spelling.
 
-    If there is neither, returns `name`.
+    If there is no such column, return `name`.
     """
     alike = [column for column in columns if name_key(column) == name_key(name)]
     return name if name in columns or len(alike) != 1 else alike[0]

@@ -20,17 +20,19 @@ from anonaudit.source.table import Source
 def prepare(source: Source, policy: Policy) -> PreparedRelease:
     """Count a release as the policy says, and pair it with the original if the policy names one.
 
-    Raises PolicyError if the release lacks a column of the policy. Raises InputError or
-    HierarchyError if cells cannot be read as the policy declares, or if the original cannot be
-    paired. Raises TooManyCombinationsError, an InputError, if the counts do not fit into memory.
+    Raises PolicyError if the release lacks a column of the policy, or if the policy names neither a
+    quasi-identifier nor a sensitive column. Raises InputError or HierarchyError if cells cannot be
+    read as the policy declares, or if the original cannot be paired. Raises
+    TooManyCombinationsError, an InputError, if the counts do not fit into memory.
     """
     return pair_with_original(of_counted(source, policy, count_release(source, policy)))
 
 
 def count_release(source: Source, policy: Policy) -> FrequencySet:
-    """The frequency set over quasi-identifiers, sensitive attributes and unit.
+    """Return the frequency set over quasi-identifiers, sensitive attributes and unit.
 
-    Errors are those of `prepare`.
+    Raises PolicyError if the release lacks a column of the policy, or if the policy names neither a
+    quasi-identifier nor a sensitive column. Raises InputError as `count` does.
     """
     policy.check(source.columns)
     roles = policy.roles
@@ -46,10 +48,12 @@ def count_release(source: Source, policy: Policy) -> FrequencySet:
 def of_counted(
     source: Source, policy: Policy, counted: FrequencySet, whole: Whole | None = None
 ) -> PreparedRelease:
-    """Prepare a release that was counted, without pairing it. Errors are those of `prepare`.
+    """Prepare a release that was counted, without pairing it with the original.
 
     counted: the result of `count_release`, or a part of it.
-    whole: counts over the whole release if `counted` is only a part of it.
+    whole: counts over the whole release if `counted` is only a part of it; else None.
+
+    Raises AnonauditError as `prepare` does.
     """
     specs = {name: mended_spec(spec, policy) for name, spec in policy.hierarchies.items()}
     policy = replace(policy, hierarchies=specs)
@@ -65,7 +69,8 @@ def of_counted(
         hierarchies={
             name: spec.resolve(base.labels_of(name)[FIRST_VALUE:])
             for name, spec in policy.hierarchies.items()
-            # A builder needs ground values. A masked column has none, so its labels are parsed.
+            # A hierarchy without a file is built from ground values, and masked quasi-identifiers
+            # have none. Their labels are parsed instead.
             if spec.tree is not None or name in roles.sensitive
         },
     )

@@ -1,4 +1,4 @@
-"""A counted release with its policy, classes and hierarchies."""
+"""The class PreparedRelease: a counted release with its policy, classes and hierarchies."""
 
 from __future__ import annotations
 
@@ -20,13 +20,18 @@ from anonaudit.source.table import Source, TableFile
 class PreparedRelease(notebook.Result):
     """A release that was counted as its policy says. No model has been measured yet.
 
+    source: the table of the release.
+    policy: the policy, with the repairs of spelling applied to its hierarchies.
     base: the frequency set over quasi-identifiers, sensitive attributes and unit, after the
         repairs of spelling that the policy requests.
-    alignment: the pairing with the original; None without an original, and before
-        `pair_with_original`.
+    classes: the equivalence classes of `base`.
+    hierarchies: column -> its hierarchy, for the hierarchies that are read from a file or belong to
+        sensitive attributes.
+    alignment: the pairing of the rows with those of the original; None without an original, and
+        before `pair_with_original`.
     others: cache of the other tables that were opened.
-    people: cache of frequency sets of people, by the id of their file (see `people_of`).
-    numbers: cache of the parsed numbers of sensitive values, by column and label.
+    people: cache of `people_of`: id of a PeopleFile -> its frequency set.
+    numbers: cache of parsed sensitive values: column -> label -> number, or None for no number.
     """
 
     source: Source
@@ -45,7 +50,10 @@ class PreparedRelease(notebook.Result):
         return f"of {self.source.name}: {self.classes!r}"
 
     def open(self, file: TableFile) -> Source:
-        """Open another table that the policy names, once. Errors are those of `open_source`."""
+        """Open another table that the policy names, or return it if it was opened before.
+
+        Raises InputError as `open_source` does.
+        """
         for known, table in self.others:
             if known is file:
                 return table
@@ -54,7 +62,7 @@ class PreparedRelease(notebook.Result):
 
     @cached_property
     def scales(self) -> Mapping[str, Mapping[str, float]]:
-        """For each sensitive column with an order, the number of each value (see `scale_of`)."""
+        """Sensitive column -> value -> its number, for columns with an order (see `scale_of`)."""
         scales = {
             column: scale_of(column, self.classes, self.policy, self.numbers)
             for column in self.policy.roles.sensitive

@@ -11,7 +11,7 @@ from anonaudit.frequency.class_sizes import size_summary
 
 
 def release_facts_of(prepared: PreparedRelease) -> Release:
-    """The facts about a release that its report shows."""
+    """Return the facts about a release that its report shows."""
     policy, classes = prepared.policy, prepared.classes
     convention = policy.convention
     columns = [*policy.roles.quasi_identifiers, *policy.roles.sensitive]

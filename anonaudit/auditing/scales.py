@@ -27,13 +27,16 @@ def scale_of(
     policy: Policy,
     known: dict[str, dict[str, float | None]],
 ) -> Mapping[str, float] | None:
-    """The number of each value of a sensitive column; None if the column has no order.
+    """Return value -> its number, for a sensitive column; None if the column has no order.
 
-    For a declared order, it is the position of the value, and all declared values are included. For
-    numbers, only the values of rows in classes are included, because only they are in a
-    distribution.
+    There are two kinds of order:
 
-    known: cache of numbers by column and label; it is extended.
+    - The policy declares it: the number of a value is its position, from 0. All declared values are
+      included.
+    - All values are numbers: the number is the value. Only values of rows in classes are included,
+      because only they are part of a distribution.
+
+    known: cache of parsed numbers, column -> label -> number or None. It is extended.
     """
     if column in policy.ordered:
         return {mended(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
@@ -42,7 +45,7 @@ def scale_of(
     there = [labels[code] for code in np.unique(table.column(column)) if code >= FIRST_VALUE]
     read = known.setdefault(column, {})
     values = {}
-    for label in reversed(there):  # labels are sorted: words, which end the loop, come last
+    for label in reversed(there):  # words are sorted after numbers; the first word ends the loop
         if label not in read:
             read[label] = _number(label, policy)
         value = read[label]
@@ -55,6 +58,7 @@ def scale_of(
 def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) -> None:
     """Raise InputError if a column that is declared numeric has a value that is not a number.
 
+    source: the name of the release in the message.
     base: the frequency set of all rows, including rows in no class.
     """
     labels = base.labels_of(column)[FIRST_VALUE:]
@@ -68,9 +72,10 @@ def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) 
 
 
 def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: Policy) -> None:
-    """Raise InputError if no label of a column can be read as the policy declares.
+    """Raise InputError if a column has a declared reading but no label that can be read so.
 
-    labels_of: for each column, the labels of all rows. A column without labels is skipped.
+    source: the name of the release in the message.
+    labels_of: column -> the labels of all its rows. A column without labels is skipped.
     """
     for column, reading in policy.readings.items():
         labels = [*labels_of.get(column, ())]
@@ -94,7 +99,7 @@ def check_readings(source: str, labels_of: Mapping[str, Iterable[str]], policy: 
 
 
 def _number(label: str, policy: Policy) -> float | None:
-    """The number that a label represents; None if it is not a number."""
+    """Return the number that a label represents; None if it is not a number."""
     if policy.decimal == "." and _PLAIN.fullmatch(label):
         return float(label)
     value = as_float(label, policy.decimal)

@@ -1,8 +1,8 @@
 """Combine the results of models and attacks over the parts of a release.
 
-Each class is in exactly one part. So a level is the worst level of any part, and counts add up.
-Details that are `Details` objects know how they combine. Other details are dropped, because they
-describe only one part.
+Each class is in exactly one part. So the level of the release is the worst level of a part, and
+counts add up. `Details` objects have a method that combines them. Details in a plain mapping are
+dropped, because they describe only one part.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from anonaudit.models.level import may_fall_short, no_level
 
 
 def models_together(reports: Sequence[AuditReport]) -> list[Measurement]:
-    """The measurement of each model for the whole release.
+    """Return the measurement of each model for the whole release.
 
-    reports: the reports of the parts, in order. The same models were measured in all parts. Classes
-        are numbered through all parts in this order.
+    reports: the reports of the parts, in order. The same models were measured in all parts. The
+        classes of the whole release are numbered in this order: first those of the first part.
     """
     classes = [report.release.classes for report in reports]
     return [_model(parts, classes) for parts in zip(*(r.models for r in reports), strict=True)]
 
 
 def attacks_together(reports: Sequence[AuditReport]) -> list[Disclosure]:
-    """The result of each attack for the whole release. reports: see `models_together`."""
+    """Return the result of each attack for the whole release. reports: see `models_together`."""
     classes = [report.release.classes for report in reports]
     return [_attack(parts, classes) for parts in zip(*(r.attacks for r in reports), strict=True)]
 
@@ -49,7 +49,8 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
     at = _worst_part(levels, lower=lower, witnesses=[part.witness for part in parts])
     worst = None if at is None else levels[at]
     details = _details([part.details for part in parts])
-    # A note may contain numbers of one part. So only notes that all parts share are kept.
+    # A note may contain numbers of one part, so only notes that all parts share are kept. The notes
+    # that follow from the level and the details are written again for the whole release.
     notes_by_part = [
         [note for note in part.notes if note not in _own_notes(part, level, n)]
         for part, level, n in zip(parts, levels, classes, strict=True)
@@ -81,7 +82,10 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
 
 
 def _own_notes(model: Measurement, level: float | None, classes: int) -> tuple[str, ...]:
-    """The notes that can be derived from a level and from the details of its measurement."""
+    """Return the notes of a measurement that follow from its level and its details.
+
+    level: see `_level`. classes: number of classes measured.
+    """
     undecided = may_fall_short(model.classes_undecided)
     notes = no_level(level, classes, model.safer) + undecided
     if isinstance(model.details, Details):
@@ -90,10 +94,10 @@ def _own_notes(model: Measurement, level: float | None, classes: int) -> tuple[s
 
 
 def _level(measured: Number | None, *, known: bool) -> float | None:
-    """The level as a float; None if there was no data.
+    """Return the level as a float, maybe infinite; None if there were no data.
 
-    measured: the stored level, which is None if the level is infinite. known: whether there was
-    data.
+    measured: the level in the measurement; None if it is infinite or there were no data. known:
+    True if there were data.
     """
     return float(np.inf if measured is None else measured) if known else None
 
@@ -101,9 +105,12 @@ def _level(measured: Number | None, *, known: bool) -> float | None:
 def _worst_part(
     levels: Sequence[float | None], *, lower: bool, witnesses: Sequence[Witness | None] = ()
 ) -> int | None:
-    """The position of the part with the worst level; None if no part has a level.
+    """Return the position of the part with the worst level; None if no part has a level.
 
-    Among several such parts, the one whose witness comes first in the order of classes.
+    If several parts have the worst level, the part whose witness comes first in the order of
+    classes (`_class_order`) wins.
+
+    lower: True if lower levels are safer.
     """
     known = [i for i, level in enumerate(levels) if level is not None]
     sign, place = -1 if lower else 1, dict(enumerate(map(_class_order, witnesses)))
@@ -111,7 +118,7 @@ def _worst_part(
 
 
 def _class_order(witness: Witness | None) -> tuple[tuple[int, str], ...]:
-    """The sort key of a class: its cells in order, with missing and suppressed cells first."""
+    """Return the sort key of a witness's class: its cells, missing first, then suppressed ones."""
     cells = (witness and witness.cells) or {}
     return tuple((["", "*", cell].index(cell), cell) for cell in cells.values())
 
@@ -184,9 +191,10 @@ def _attack(parts: Sequence[Disclosure], classes: Sequence[int]) -> Disclosure:
 
 
 def _part_to_show(parts: Sequence[Disclosure]) -> int | None:
-    """The position of the part whose witness to show; None if no part has a witness.
+    """Return the position of the part whose witness is shown; None if no part has a witness.
 
-    Fewest eliminations first, then most rows, then the order of classes.
+    The witness with the fewest eliminations wins. Among equals, the witness with the most rows
+    wins, then the first in the order of classes.
     """
     candidates: list[tuple[float, int, tuple[tuple[int, str], ...], int]] = []
     for i, part in enumerate(parts):
@@ -199,9 +207,9 @@ def _part_to_show(parts: Sequence[Disclosure]) -> int | None:
 
 
 def _numbered(witness: Witness | None, before: Sequence[int]) -> Witness | None:
-    """The witness with its class numbered through all parts.
+    """Return the witness with the number of its class in the whole release.
 
-    before: numbers of classes of the earlier parts.
+    before: the number of classes in each earlier part.
     """
     return witness and replace(witness, class_number=witness.class_number + sum(before))
 

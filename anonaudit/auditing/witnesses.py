@@ -1,4 +1,4 @@
-"""Find the rows of witnesses, the classes that decide a level."""
+"""Find the row numbers of witnesses. A witness is the class that decides a level."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.findings import Witness
 from anonaudit.frequency.counting import row_positions
 
-# Row positions and the search for unique columns need another pass over the table. They are skipped
-# for tables with more rows.
+# Finding row numbers and searching unique columns read the table again. Both are skipped for tables
+# with more rows.
 READ_AGAIN_UP_TO = 200_000
 
 
 def has_positions(prepared: PreparedRelease) -> bool:
-    """True if row numbers can be given, as far as the rows have an order.
+    """Return True if row numbers may be searched: at most 200,000 rows, and no `normalize`.
 
-    They can be given for at most 200,000 rows, and only without `normalize`.
+    This does not check that the rows have an order (`Source.ordered`).
     """
     return prepared.classes.total_rows <= READ_AGAIN_UP_TO and not prepared.policy.normalize
 
@@ -27,7 +27,10 @@ def has_positions(prepared: PreparedRelease) -> bool:
 def with_positions(
     prepared: PreparedRelease, witnesses: Sequence[Witness | None]
 ) -> list[Witness | None]:
-    """The witnesses with the cells and, if possible, the first row numbers of their classes."""
+    """Add to each witness the cells of its class and, if possible, the first row numbers.
+
+    witnesses: None where there is no witness. The result has the same order, with None there.
+    """
     keys = prepared.classes.keys
     numbers = sorted({witness.class_number for witness in witnesses if witness is not None})
     wanted = keys.where(np.isin(np.arange(len(keys)), numbers))

@@ -13,12 +13,12 @@ from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import in_row_order
 from anonaudit.source.table import ROW_NUMBER, Source
 
-# Reads every text as a value, also those that mean missing or suppressed.
+# With this convention every text is a value, also `*` and texts that mean missing by the policy.
 _VERBATIM: Final = Convention(missing=(), suppressed=())
 
 
 def read_texts(source: Source, columns: Sequence[str]) -> pd.DataFrame:
-    """Return columns of a table as texts, with the rows in their order."""
+    """Return columns of a table as texts, with the rows in their order. A missing cell is None."""
     counted = count(source, (ROW_NUMBER, *columns), _VERBATIM)
     codes = counted.codes[in_row_order(counted)]
     cells = {}
@@ -29,7 +29,7 @@ def read_texts(source: Source, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def has_cells(source: Source, texts: pd.DataFrame) -> bool:
-    """Return True if a table has exactly these columns and cells, in this order."""
+    """Return True if a table has the same columns and cells as `texts`, in the same order."""
     if [*source.columns] != [*texts.columns]:
         return False
     return np.array_equal(

@@ -15,7 +15,9 @@ Sizes = npt.NDArray[Any]
 
 
 def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict[str, int]:
-    """The number of classes in each bin of sizes, for `Release.class_sizes`. Bins grow with size.
+    """Return the number of classes in each bin of class sizes, for `Release.class_sizes`.
+
+    Bins of large sizes are wider (see `_bin`). Bins without classes are left out.
 
     size: distinct class sizes. number: number of classes of each size.
 
@@ -29,7 +31,9 @@ def binned(size: Sequence[float] | Sizes, number: Sequence[int] | Sizes) -> dict
 
 
 def size_summary(size: Sizes, number: Sizes) -> dict[str, int | float | None]:
-    """The content of `Release.class_sizes`: minimum, mean, median and maximum size, and the bins.
+    """Return the content of `Release.class_sizes`: min, mean, median and max size, and the bins.
+
+    Without classes, the four numbers are None and there are no bins.
 
     size: distinct class sizes, ascending. number: number of classes of each size.
 
@@ -55,10 +59,10 @@ def _plain(value: float | np.floating) -> int | float:
 
 
 def _bin(size: float) -> tuple[int, int]:
-    """The lowest and highest size of the bin of a size.
+    """Return the lowest and the highest size of the bin that contains a class size: 7 gives (5, 9).
 
-    Sizes below 5, where thresholds usually are, have a bin each. The other bins begin at 5, 10, 20,
-    50, 100, 200, 500 and so on.
+    Each size below 5 has its own bin, because thresholds are usually there. The other bins begin at
+    5, 10, 20, 50, 100, 200, 500 and so on.
     """
     whole = int(size)
     if whole < 5:

@@ -1,8 +1,8 @@
 """Equivalence classes: sets of rows that are equal on every quasi-identifier (MCT08 Definition 1).
 
-They are built from one frequency set over quasi-identifiers and sensitive attributes. This module
-applies the conventions for missing and suppressed cells, and counts persons instead of rows if the
-release has a unit column. Models and attacks only use its results.
+Classes are built from one frequency set over quasi-identifiers and sensitive attributes. This
+module applies the conventions for missing and suppressed cells, and counts persons instead of rows
+if the release has a unit column. So models and attacks need not do this.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from anonaudit.roles import Roles
 
 @dataclass(frozen=True)
 class Whole:
-    """Counts over a whole release, for an audit in parts that holds only some classes at a time.
+    """Counts over a whole release. An audit in parts needs them, as a part has only some classes.
 
     rows: number of rows of the release.
-    values: for each sensitive attribute, its frequency set over all rows that are in a class.
+    values: sensitive attribute -> its frequency set over all rows that are in a class.
     """
 
     rows: int
@@ -44,13 +44,15 @@ class EquivalenceClasses(notebook.Result):
 
     base: the frequency set of the release.
     kept: the entries of `base` that are in a class.
-    keys: the frequency set of `kept` over the quasi-identifiers; one entry per class.
-    compatibility: which classes are compatible under wildcards; None if no cell is a wildcard.
+    keys: the frequency set of `kept` over the quasi-identifiers. It has one entry per class, the
+        key of the class. Class i is entry i.
+    compatibility: which classes are compatible under wildcards; None if the convention has no
+        wildcards, or no cell is a wildcard.
     suppressed_tuples: number of rows excluded because all their quasi-identifiers are suppressed.
     dropped_rows: number of rows dropped because a quasi-identifier has no value.
-    whole: counts over the whole release if this object holds only some of its classes, else None.
-        `base` then has the rows of these classes only, but the labels of sensitive attributes
-        include all values of the release.
+    whole: counts over the whole release if this object holds only some of its classes; else None.
+        In the first case, `base` has only the rows of these classes, but the labels of its
+        sensitive attributes include all values of the release.
     """
 
     roles: Roles
@@ -73,13 +75,14 @@ class EquivalenceClasses(notebook.Result):
     def rows(self) -> Counts:
         """The number of rows with exactly the key of each class, shape (n_classes,).
 
-        Under wildcards, rows of compatible classes are not included.
+        Rows are counted even if there is a unit column. Under wildcards, the rows of compatible
+        classes are not included.
         """
         return self.keys.counts
 
     @property
     def apart(self) -> bool:
-        """True if rows are counted, each in exactly one class: no unit column, no wildcards."""
+        """True if rows are counted and each row is in one class: no unit column, no wildcards."""
         return self.roles.unit is None and self.compatibility is None
 
     @cached_property
@@ -94,13 +97,16 @@ class EquivalenceClasses(notebook.Result):
 
     @cached_property
     def class_of(self) -> npt.NDArray[np.intp]:
-        """The class of each entry of `kept`, shape (len(kept),)."""
+        """The number of the class of each entry of `kept`, shape (len(kept),)."""
         return self.keys.entry_of(self.kept)
 
     def known(self, column: str) -> npt.NDArray[np.float64]:
-        """The number of rows of each class with a known value in a sensitive column, (n_classes,).
+        """Return how many rows of each class have a known sensitive value; shape (n_classes,).
 
-        If `sizes` counts persons, this counts persons, too.
+        Persons instead of rows are counted if there is a unit column, as in `sizes`. Under
+        wildcards, the rows of compatible classes are included.
+
+        column: a sensitive attribute.
         """
         there = self.kept.column(column) >= self.convention.first_counted
         nothing = np.zeros(int(there.sum()), np.int64)
@@ -110,13 +116,19 @@ class EquivalenceClasses(notebook.Result):
     def may_agree(
         self, column: str, among: npt.NDArray[np.bool_] | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Return which classes may have a single value, depending on unknown cells; (n_classes,).
+        """Return which classes have unknown cells that may all hide the one known value.
 
-        A class may have the single value v under three conditions: some cell of the class is
-        unknown; some row has the value v; every row (or person) without an unknown cell has v.
+        Example: a class with the sensitive values flu, flu and unknown may have only flu. A class
+        with flu, hiv and unknown has at least two values.
 
-        column: a sensitive attribute. among: the values to consider for v, shape (len(labels),);
-        all if None.
+        A class is True if there is a value v such that some cell of the class is unknown, some row
+        has v, and every row without an unknown cell has v. If there is a unit column, every person
+        without an unknown cell must have v.
+
+        column: a sensitive attribute. among: mask of the values to consider for v, shape
+        (len(labels),); None for all.
+
+        Returns a mask of shape (n_classes,).
         """
         codes = self.kept.column(column)
         known = codes >= self.convention.first_counted
@@ -152,8 +164,8 @@ class EquivalenceClasses(notebook.Result):
     def batches(self, most: int) -> Iterator[npt.NDArray[np.bool_]]:
         """Yield the entries of `kept` in batches of whole classes, as masks of shape (len(kept),).
 
-        A batch has at most `most` entries, or is a single class. Under wildcards classes share
-        rows, so there is only one batch.
+        A batch has at most `most` entries. A larger class is a batch by itself. Under wildcards,
+        classes share rows, so there is only one batch.
         """
         if self.compatibility is not None:
             yield np.ones(len(self.kept), bool)
@@ -168,7 +180,7 @@ class EquivalenceClasses(notebook.Result):
 
     @cached_property
     def sensitive(self) -> Mapping[str, SensitiveCounts]:
-        """The counts of each sensitive attribute by its name."""
+        """Sensitive attribute -> the counts of its values in each class."""
         by_name = {}
         for name in self.roles.sensitive:
             known = self.kept.column(name) >= self.convention.first_counted
@@ -178,7 +190,7 @@ class EquivalenceClasses(notebook.Result):
         return by_name
 
     def _of_all(self, counts: SensitiveCounts, whole: Whole) -> SensitiveCounts:
-        """The counts with `whole` taken from the whole release instead of these classes."""
+        """Return the counts with `counts.whole` computed over the whole release."""
         table = whole.values[counts.attribute]
         value = table.column(counts.attribute)
         known = value >= self.convention.first_counted
@@ -199,15 +211,21 @@ class EquivalenceClasses(notebook.Result):
         return None if unit is None else len(self.base.project([unit]))
 
     def reread(self, roles: Roles) -> EquivalenceClasses:
-        """The classes of the same release under other roles, such as more quasi-identifiers."""
+        """Return the classes of the same release under other roles, such as more quasi-identifiers.
+
+        The columns of the other roles must be in `base`.
+        """
         return equivalence_classes(self.base, roles, self.convention)
 
     def recounted(self, base: FrequencySet) -> EquivalenceClasses:
-        """The classes of another table under the same roles, such as a generalized table."""
+        """Return the classes of another table under the same roles, such as a generalized table.
+
+        base: the frequency set of the other table.
+        """
         return equivalence_classes(base, self.roles, self.convention)
 
     def people(self, chosen: npt.NDArray[np.bool_]) -> int:
-        """The number of rows, or of distinct persons, in the chosen classes.
+        """Return the number of rows, or of distinct persons, in the chosen classes.
 
         chosen: mask of shape (n_classes,).
         """
@@ -217,9 +235,10 @@ class EquivalenceClasses(notebook.Result):
         return int(np.count_nonzero(np.bincount(person)))
 
     def number_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
-        """The class of each entry of a frequency set, -1 for none; shape (len(finer),).
+        """Return the class of each entry of a frequency set; -1 for none. Shape (len(finer),).
 
-        The codes of `finer` must have the same labels as those of `keys`.
+        finer: a frequency set over the quasi-identifiers and maybe more columns. The labels of the
+            quasi-identifiers must be those of `keys`.
         """
         mine = self.keys.codes
         theirs = finer.codes[:, finer.positions(self.keys.attributes)]
@@ -229,9 +248,10 @@ class EquivalenceClasses(notebook.Result):
         return class_of[number[len(mine) :]]
 
     def combined(self) -> SensitiveCounts:
-        """The counts of the combinations of sensitive values, as if they were one attribute.
+        """Return the counts of all sensitive attributes together, as if they were one attribute.
 
-        A combination with an unknown cell is unknown.
+        Its values are combinations such as `flu / 30000`. A combination with an unknown cell is
+        unknown.
         """
         names, counted = self.roles.sensitive, self.convention.first_counted
         columns = self.kept.positions(names)
@@ -252,7 +272,10 @@ class EquivalenceClasses(notebook.Result):
         return SensitiveCounts.build(name, labels, table, self._rows_with(~known), whole)
 
     def _rows_with(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """The number of rows of each class among the chosen entries of `kept`, (n_classes,)."""
+        """Return how many rows of each class are in the chosen entries; shape (n_classes,).
+
+        chosen: mask of entries of `kept`. Under wildcards, compatible classes are included.
+        """
         nothing = np.zeros(int(chosen.sum()), np.int64)
         reach = None if self.compatibility is None else self.compatibility.reach
         part, class_of = self.kept.where(chosen), self.class_of[chosen]
@@ -261,7 +284,10 @@ class EquivalenceClasses(notebook.Result):
     def _table(
         self, part: FrequencySet, class_of: npt.NDArray[np.intp], value: Codes, n_values: int
     ) -> Entries:
-        """The number of rows, or of distinct persons, in each class with each value."""
+        """Count the rows, or the distinct persons, of each class with each value.
+
+        See `count_entries` for the arguments.
+        """
         reach = None if self.compatibility is None else self.compatibility.reach
         return count_entries(part, self.roles.unit, class_of, value, (len(self), n_values), reach)
 
@@ -269,15 +295,17 @@ class EquivalenceClasses(notebook.Result):
 def equivalence_classes(
     base: FrequencySet, roles: Roles, convention: Convention | None = None
 ) -> EquivalenceClasses:
-    """The equivalence classes of a release.
+    """Return the equivalence classes of a release.
+
+    Without quasi-identifiers, all rows are in one class.
 
     base: a frequency set over the quasi-identifiers, the sensitive attributes and the unit column
         if there is one. It may have more columns.
     roles: the role of each column.
-    convention: the rules for cells without a value.
+    convention: the rules for cells without a value; None for the default rules.
 
-    Without quasi-identifiers, all rows are in one class.
-    Raises AnonauditError if a row has no value in the unit column.
+    Raises AnonauditError if a row has no value in the unit column, or if there are a unit column,
+    wildcards and a wildcard weight other than 1.
 
     >>> table = FrequencySet.of(["age", "dx"], [("30s", "flu"), ("30s", "hiv"), ("40s", "flu")])
     >>> equivalence_classes(table, Roles(("age",), ("dx",))).sizes.tolist()
@@ -323,7 +351,7 @@ def equivalence_classes(
 
 
 def _suppressed_as_missing(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
-    """The table with suppressed cells of these attributes recoded as missing."""
+    """Return the table with suppressed cells of these attributes recoded as missing."""
     columns = table.positions(attributes)
     if not (table.codes[:, columns] == SUPPRESSED).any():
         return table
@@ -341,14 +369,16 @@ def count_entries(
     shape: tuple[int, int],
     reach: Callable[[SparseTable], SparseTable] | None = None,
 ) -> Entries:
-    """Count the rows, or distinct persons, of each class with each value: a class x value table.
+    """Count the rows, or the distinct persons, of each class with each value.
 
     part: some entries of the release.
-    unit: the column that names persons; None to count rows.
-    class_of, value: the class and the value of each entry of `part`.
+    unit: the column that identifies persons; None to count rows.
+    class_of, value: shape (len(part),), the class and the code of the value of each entry.
     shape: number of classes and of values.
-    reach: for overlapping classes, the function that replaces each row of a table by the sum over
-        all compatible classes (see `Compatibility.reach`).
+    reach: the function that replaces each row of a class x value table by the sum over all
+        compatible classes (see `Compatibility.reach`); None without wildcards.
+
+    Returns the entries of the class x value table.
     """
     if unit is None:
         return _reached(part.counts, class_of, value, shape, reach)
@@ -366,7 +396,7 @@ def _reached(
     shape: tuple[int, int],
     reach: Callable[[SparseTable], SparseTable] | None,
 ) -> Entries:
-    """The table with these numbers, after `reach` if it is given."""
+    """Return the table with these entries, after `reach` if it is given."""
     if reach is None:
         return added_up(number, row, column)
     entries = reach(sparse_table(number, row, column, shape)).tocoo()

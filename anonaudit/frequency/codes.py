@@ -14,9 +14,11 @@ DENSE = 4096  # a lookup table may have this size even if there are only few row
 
 
 def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Divide entries into consecutive runs. Return each entry's run and its position in the run.
+    """Divide entries into consecutive runs of given lengths.
 
     length: the number of entries of each run.
+
+    Returns for each entry the number of its run, and its position in the run, from 0.
 
     >>> [part.tolist() for part in runs(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
@@ -26,7 +28,7 @@ def runs(length: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.intp], npt.NDA
 
 
 def all_pairs(first: Sequence[int], second: Sequence[int]) -> npt.NDArray[np.intp]:
-    """All pairs of a number of `first` and a number of `second`, in order, shape (n_pairs, 2).
+    """Return all pairs of a number in `first` and a number in `second`, shape (n_pairs, 2).
 
     >>> all_pairs([7, 8], range(2)).tolist()
     [[7, 0], [7, 1], [8, 0], [8, 1]]
@@ -39,9 +41,12 @@ def all_pairs(first: Sequence[int], second: Sequence[int]) -> npt.NDArray[np.int
 def distinct_rows(
     codes: Codes, columns: Sequence[int] | None = None
 ) -> tuple[Codes, npt.NDArray[np.intp]]:
-    """The distinct rows of a code array, ascending, and for each row the index of its distinct row.
+    """Find the distinct rows of a code array of shape (n, m).
 
     columns: the columns to use; all if None.
+
+    Returns the distinct rows, ascending, with only these columns; and for each of the n rows the
+    index of its distinct row.
     """
     cells = [codes[:, j] for j in (range(codes.shape[1]) if columns is None else columns)]
     if not cells:
@@ -51,7 +56,7 @@ def distinct_rows(
 
 
 def row_numbers(codes: Codes, columns: Sequence[int]) -> npt.NDArray[np.intp]:
-    """For each row, the index of its distinct row, as in `distinct_rows` but faster.
+    """Return the second result of `distinct_rows`, the index of each row's distinct row; faster.
 
     >>> row_numbers(np.array([[2, 7], [1, 7], [2, 8]]), [0]).tolist()
     [1, 0, 1]
@@ -64,16 +69,16 @@ def row_numbers(codes: Codes, columns: Sequence[int]) -> npt.NDArray[np.intp]:
 def _by_cells(cells: Sequence[Codes]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Find the distinct rows of a table that is given by its columns.
 
-    Returns the index of one row for each distinct row, in ascending order of the rows, and for each
-    row the index of its distinct row.
+    Returns the position of one row for each distinct row, in ascending order of the distinct rows;
+    and for each row the index of its distinct row.
     """
     # Each row becomes one integer key whose digits are the cells. Keys sort like the rows.
     key, size = np.zeros(len(cells[0]), np.int64), 1
     for cell in cells:
         low = min(int(cell.min(initial=0)), 0)
         width = int(cell.max(initial=0)) - low + 1
-        # If the key would overflow, renumber the keys so far. If it still would, renumber the
-        # values of the column, too.
+        # If keys would exceed MOST_KEYS, number the distinct keys so far, which makes them smaller.
+        # If that is not enough, number the distinct values of the column, too.
         if size * width > MOST_KEYS:
             first, key = _numbered(key, size)
             size = len(first)
@@ -89,7 +94,7 @@ def _by_cells(cells: Sequence[Codes]) -> tuple[npt.NDArray[np.intp], npt.NDArray
 def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Find the distinct keys. Returns the same as `_by_cells`.
 
-    size: upper bound; every key is smaller.
+    key: one nonnegative integer per row. size: a number above every key.
     """
     n = len(key)
     if size <= 2 * n + DENSE:
@@ -109,5 +114,5 @@ def _numbered(key: Codes, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[
 
 
 def by_column(columns: Sequence[Codes]) -> Codes:
-    """Join columns to a 2-D array in column order, because most operations work by column."""
+    """Join columns to a 2-D array, stored column by column. Most operations work by column."""
     return np.array(columns, np.int64).T

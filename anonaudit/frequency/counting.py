@@ -1,4 +1,4 @@
-"""Count the combinations of values in a table (TV06 Definition 4), in the table's own engine."""
+"""Count the rows with each combination of values (TV06 Definition 4), in the table's own engine."""
 
 from __future__ import annotations
 
@@ -31,16 +31,19 @@ def count(
     *,
     weight: str | None = None,
 ) -> FrequencySet:
-    """The frequency set of a table. The table's own engine counts.
+    """Return the frequency set of a table. The table's own engine counts.
 
-    attributes: the columns to group by. ROW_NUMBER is the rank of a record's row number among the
-        counted records.
-    weight: a column of whole numbers >= 0: the number of records that the row stands for.
+    attributes: the columns to group by. If ROW_NUMBER is one of them, each row is its own
+        combination, numbered from 1 in row order. Padding has no number.
+    convention: the rules for cells without a value; None for the default rules.
+    weight: the column with the number of records that a row stands for, a whole number >= 0; None
+        if each row is one record.
 
-    Padding is removed (see `Source`). The table is searched for padding only if some record has no
-    value in the counted columns.
+    Padding is removed (see `Source`). The table is searched for padding only if some record is
+    empty in all counted columns.
 
-    Raises InputError if the table cannot be read, or if a weight is not a whole number >= 0.
+    Raises InputError if the table cannot be read, if a weight is not a whole number >= 0, or if the
+    weights add up to more than MOST_RECORDS.
     """
     columns = [*attributes, *([] if weight is None else [weight])]
     grouped = _grouped(source, [*dict.fromkeys(source.inner(columns))])
@@ -58,10 +61,11 @@ def count(
 class CountedInParts:
     """The frequency set of a file, in parts that fit into memory.
 
-    Iterating gives the frequency set of each part that is not empty. It can be repeated.
+    Iterating gives the frequency set of each part that is not empty. Iterating again gives the same
+    parts.
 
     together: combinations that are equal on these attributes are in the same part.
-    The other arguments are those of `count`.
+    source, attributes, convention: as for `count`.
     """
 
     def __init__(
@@ -82,7 +86,7 @@ class CountedInParts:
         return len(self._parts)
 
     def different(self, attribute: str) -> int:
-        """The number of different values of an attribute in all parts, counted by the engine."""
+        """Return the number of different values of an attribute in all parts together."""
         return self._parts.different(*self._source.inner([attribute]))
 
     def __iter__(self) -> Iterator[FrequencySet]:
@@ -94,7 +98,10 @@ class CountedInParts:
 
 
 def _grouped(source: Source, keys: list[str]) -> Pipeline:
-    """The pipeline that counts the rows of each combination of cells; the count is column n."""
+    """Return the pipeline that counts the rows with each combination of cells, in column n.
+
+    keys: columns of the frame.
+    """
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         if not keys:
@@ -108,7 +115,10 @@ def _grouped(source: Source, keys: list[str]) -> Pipeline:
 def _entries(
     source: Source, result: Columns, attributes: Sequence[str], convention: Convention
 ) -> FrequencySet:
-    """Encode the result of a `_grouped` pipeline. Some entries may be equal after encoding."""
+    """Encode the result of a `_grouped` pipeline. Some entries may be equal after encoding.
+
+    Example: the cells `NA` and `-` become equal if both mean missing.
+    """
     keys = source.inner(attributes)
     counts = np.asarray(result["n"]).astype(np.int64)
     columns = [
@@ -120,7 +130,7 @@ def _entries(
 
 
 def _any_without_value(entries: FrequencySet) -> bool:
-    """Return True if some entry has no value in any of the columns, so that it may be padding."""
+    """Return True if some entry is missing in every column. Then there may be padding."""
     silent = np.ones(len(entries), bool)
     for name in entries.attributes:
         if name != ROW_NUMBER:
@@ -164,7 +174,7 @@ def _to_text(frame: nw.LazyFrame[Any], source: Source, keys: list[str]) -> nw.La
 
 
 def _texts(values: npt.NDArray[Any] | Coded) -> Sequence[str | None] | Coded:
-    """The cells of a column as texts. A `Coded` column is returned unchanged."""
+    """Return the cells of a column as texts. A `Coded` column is returned unchanged."""
     if isinstance(values, Coded):
         return values
     if values.dtype == object:
@@ -200,9 +210,9 @@ def _weights(source: Source, result: Columns, weight: str) -> Counts:
 
 
 def different_texts(source: Source, column: str) -> list[str]:
-    """The different texts in the cells of a column, in any order.
+    """Return the different texts in the cells of a column, in any order.
 
-    Missing cells are left out. The convention for missing and suppressed texts is not applied.
+    Null cells are left out. Texts that mean missing or suppressed by the policy are included.
     """
     (key,) = source.inner([column])
     texts = _texts(source.collect(_grouped(source, [key]))[key])
@@ -213,7 +223,10 @@ def different_texts(source: Source, column: str) -> list[str]:
 def first_values(
     source: Source, attributes: Sequence[str], rows: int
 ) -> dict[str, tuple[str, ...]]:
-    """For each column, the different values in the first `rows` rows of a table."""
+    """Return column -> the different values in the first `rows` rows of a table.
+
+    The empty text, null and `*` are not values. The rules of the policy are not applied.
+    """
     keys = source.inner(attributes)
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
@@ -227,15 +240,15 @@ def first_values(
 def row_positions(
     source: Source, wanted: FrequencySet, convention: Convention
 ) -> list[tuple[int, ...]]:
-    """For each combination in `wanted`, the numbers of its first data rows, counted from 1.
+    """Return for each combination in `wanted` the numbers of its first data rows, from 1.
 
-    At most SHOWN_POSITIONS numbers per combination. The table is read only once.
+    There are at most SHOWN_POSITIONS numbers per combination. The table is read only once.
     """
     keys = source.inner(wanted.attributes)
 
     def pipeline(frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         schema = frame.collect_schema()
-        few = [  # only reduces the rows to fetch; all columns are compared below
+        few = [  # these filters only reduce the rows to fetch; all columns are compared below
             nw.col(key).is_in([labels[code] for code in {*codes}])
             for key, labels, codes in zip(keys, wanted.labels, wanted.codes.T, strict=True)
             if schema[key] == nw.String and (codes >= FIRST_VALUE).all()

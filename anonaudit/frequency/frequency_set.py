@@ -1,7 +1,7 @@
 """The frequency set: how many rows have each combination of values (TV06 Definition 4).
 
-Every number that anonaudit reports is computed from frequency sets. The table's own engine counts
-once (see `counting`). Everything else works on arrays of integer codes with counts.
+Every number that anonaudit reports is computed from frequency sets. The engine of a table counts
+its rows once (see `counting`). All other code works on arrays of integer codes with counts.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ class FrequencySet:
     """A mapping from combinations of values to counts (TV06 Definition 4), as arrays.
 
     attributes: the m column names.
-    labels: m tuples: the text of each code of each attribute. Code 0 is missing, 1 is suppressed.
-        The values follow in order of their texts, row numbers in numerical order.
-    codes: shape (n, m), one row per combination, all different, in ascending order.
+    labels: m tuples. The text of code c of attribute j is `labels[j][c]`. Code 0 is missing, code 1
+        is suppressed, and the codes from 2 are the values, sorted by their texts. Row numbers are
+        sorted as numbers.
+    codes: shape (n, m), one row per combination. The rows are all different and ascending.
     counts: shape (n,), number of rows (or persons) with the combination.
     """
 
@@ -46,26 +47,28 @@ class FrequencySet:
         return int(self.counts.sum())
 
     def positions(self, attributes: Sequence[str]) -> list[int]:
-        """The column numbers of `attributes` in `codes`."""
+        """Return the column numbers of `attributes` in `codes`."""
         return [self.attributes.index(attribute) for attribute in attributes]
 
     def column(self, attribute: str) -> Codes:
-        """The codes of one attribute, shape (n,)."""
+        """Return the codes of one attribute, shape (n,)."""
         return self.codes[:, self.attributes.index(attribute)]
 
     def labels_of(self, attribute: str) -> tuple[str, ...]:
-        """The texts of one attribute's codes."""
+        """Return the texts of one attribute's codes."""
         return self.labels[self.attributes.index(attribute)]
 
     def entry_of(self, finer: FrequencySet) -> npt.NDArray[np.intp]:
-        """For each entry of `finer`, the position of its combination here, shape (len(finer),).
+        """Return for each entry of `finer` the entry of this set with the same values.
 
         This frequency set must have exactly the combinations of `finer.project(self.attributes)`.
+
+        Returns positions in this set, shape (len(finer),).
         """
         return row_numbers(finer.codes, finer.positions(self.attributes))
 
     def project(self, attributes: Sequence[str]) -> FrequencySet:
-        """The frequency set over fewer attributes. Counts are added up; the total does not change.
+        """Return the frequency set over fewer attributes, with the same total.
 
         >>> t = FrequencySet.of(("a", "b"), [("x", "1"), ("x", "2"), ("y", "1")])
         >>> t.project(["a"]).counts.tolist()
@@ -79,7 +82,10 @@ class FrequencySet:
         )
 
     def distinct(self, attributes: Sequence[str], unit: str) -> FrequencySet:
-        """The frequency set over `attributes` that counts different values of `unit`, not rows."""
+        """Return the frequency set over `attributes` that counts persons instead of rows.
+
+        unit: the attribute that identifies persons. A person counts once per combination.
+        """
         columns = self.positions(attributes)
         codes, group = distinct_rows(self.codes, columns)
         pairs, _ = distinct_rows(by_column([group, self.column(unit)]))
@@ -89,7 +95,7 @@ class FrequencySet:
         )
 
     def where(self, keep: npt.NDArray[np.bool_]) -> FrequencySet:
-        """The frequency set of the combinations where `keep`, shape (n,), is True."""
+        """Return the frequency set of the combinations where `keep`, shape (n,), is True."""
         if keep.all():
             return self
         codes = self.codes.T[:, keep].T
@@ -102,6 +108,10 @@ class FrequencySet:
 
         If labels are replaced by their ancestors in a hierarchy, this is generalization. By the
         roll-up property, the result is the frequency set of the generalized table.
+
+        changes: attribute -> function from an old label to the new label. Missing and suppressed
+            cells do not change.
+        convention: decides which new labels mean missing or suppressed.
         """
         labels, columns = list(self.labels), [self.codes[:, j] for j in range(self.codes.shape[1])]
         for attribute, change in changes.items():
@@ -159,9 +169,10 @@ def encode_column(
 def encode(
     texts: Sequence[str | None] | npt.NDArray[Any] | Coded, convention: Convention
 ) -> tuple[tuple[str, ...], Codes]:
-    """The labels of a column of texts, and the code of each cell.
+    """Return the labels of a column of texts, and the code of each cell.
 
-    Missing cells have code 0, suppressed cells 1, values from 2 in order of their texts.
+    Missing cells have code 0, suppressed cells code 1. Values have the codes from 2, sorted by
+    their texts. The label of code c is `labels[c]`.
     """
     cells = texts.labels if isinstance(texts, Coded) else texts
     code = {text: convention.kind(text) for text in dict.fromkeys(cells)}
@@ -174,7 +185,9 @@ def encode(
 
 
 def in_row_order(counted: FrequencySet) -> npt.NDArray[np.intp]:
-    """The positions of the entries in row order, for a table counted over ROW_NUMBER and others.
+    """Return the positions of the entries in row order.
+
+    counted: a table counted over ROW_NUMBER and maybe other columns.
 
     >>> table = FrequencySet.of(("dx", ROW_NUMBER), [("flu", "10"), ("hiv", "9")])
     >>> in_row_order(table).tolist()

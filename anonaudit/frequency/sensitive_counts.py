@@ -22,8 +22,10 @@ class WholeCounts:
     A row counts once, even if it is in several classes (under wildcards). A person with the same
     value in several rows counts once for this value, even if the rows are in different classes.
 
-    overall: shape (n_codes,), number of rows, or of distinct persons, with each value.
-    rows: shape (n_codes,), number of rows with each value.
+    The arrays have one number per code of a value, shape (n_codes,).
+
+    overall: number of rows, or of distinct persons if there is a unit column, with each value.
+    rows: number of rows with each value, also if there is a unit column.
     unknown_rows: number of rows without a known value.
     known: number of rows, or of distinct persons, with a known value.
     """
@@ -44,9 +46,10 @@ class WholeCounts:
     ) -> WholeCounts:
         """Count the values in `table`, the frequency set of all rows that are in a class.
 
-        unit: the column that names persons; None to count rows.
-        known: shape (len(table),), whether the entry has a known value.
-        value: shape (known.sum(),), the code of this value.
+        unit: the column that identifies persons; None to count rows.
+        known: mask of the entries with a known value, shape (len(table),).
+        value: the codes of these values, shape (known.sum(),).
+        n_codes: number of codes. All values are below it.
         """
         part = table.where(known)
         rows = np.bincount(value, part.counts, n_codes).astype(np.float64)
@@ -59,9 +62,9 @@ class WholeCounts:
 
     @property
     def most_likely(self) -> float | None:
-        """The share of the most frequent value in `known`: the success rate of always guessing it.
+        """The share of the most frequent value among the known values; None if no value is known.
 
-        None if no value is known.
+        It is the success rate of an adversary who always guesses this value.
         """
         return float(self.overall.max() / self.known) if self.known else None
 
@@ -73,7 +76,8 @@ class SensitiveCounts:
     There is one entry for each (class, value) pair that occurs. Entries are sorted by class, and
     within a class the most frequent value comes first.
 
-    labels: the texts of the value codes.
+    attribute: the name of the sensitive attribute.
+    labels: the text of each code; code c has the text `labels[c]`.
     class_of, value, count: shape (n_entries,): the class, the code of the value, and the number of
         rows (or persons) of the class with this value.
     totals: shape (n_classes,), the sum of `count` in each class; 0 if no value is known.
@@ -107,7 +111,11 @@ class SensitiveCounts:
         return np.arange(len(self.class_of)) - starts[self.class_of]
 
     def add_up(self, entries: Shares) -> Shares:
-        """Sum a number per entry over each class. Returns shape (n_classes,)."""
+        """Sum numbers over the entries of each class.
+
+        entries: one number per entry, shape (n_entries,). Returns one sum per class, shape
+        (n_classes,).
+        """
         return np.bincount(self.class_of, entries, self.n_classes).astype(np.float64)
 
     @cached_property
@@ -117,19 +125,19 @@ class SensitiveCounts:
 
     @cached_property
     def largest(self) -> Shares:
-        """The count of the most frequent value in each class; 0 if no value is known."""
+        """The count of the most frequent value in each class, shape (n_classes,); 0 if none."""
         return self.add_up(np.where(self.rank == 0, self.count, 0.0))
 
     @cached_property
     def shares(self) -> Shares:
-        """The count of each entry divided by the total of its class."""
+        """The count of each entry divided by the total of its class, shape (n_entries,)."""
         return self.count / self.totals[self.class_of]
 
     def filled(self) -> SensitiveCounts:
-        """The counts if every unknown cell had the most frequent value of its class.
+        """Return the counts if every unknown cell had the most frequent value of its class.
 
-        This is the worst case for diversity. A class without a known value is unchanged, and so is
-        `whole`.
+        This is the worst case for diversity. Classes without a known value do not change. `whole`
+        does not change either.
         """
         gaps = np.where(self.totals > 0, self.unknown, 0.0)
         count = self.count + np.where(self.rank == 0, gaps[self.class_of], 0.0)
@@ -145,7 +153,7 @@ class SensitiveCounts:
         unknown: Shares,
         whole: WholeCounts,
     ) -> SensitiveCounts:
-        """Build the counts from a class x code table.
+        """Build the counts from a table with one row per class and one column per code.
 
         unknown: shape (n_classes,), number of rows without a known value.
         """

@@ -1,4 +1,4 @@
-"""The nonzero entries of a sparse table, as plain arrays; needs no scipy."""
+"""The entries of a sparse table as plain arrays. Unlike sparse matrices, they need no scipy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from anonaudit.frequency.codes import by_column, distinct_rows
 class Entries(NamedTuple):
     """The entries of a table, sorted by row, then by column. All other cells of the table are 0.
 
-    row, column, number: shape (n_entries,). Each pair of row and column occurs once.
+    row, column, number: shape (n_entries,), the place and the content of each entry. Each pair of
+        row and column occurs once.
     """
 
     row: npt.NDArray[np.intp]
@@ -21,14 +22,14 @@ class Entries(NamedTuple):
     number: npt.NDArray[np.float64]
 
     def by_row(self, n_rows: int) -> npt.NDArray[np.float64]:
-        """The sum of each row, shape (n_rows,)."""
+        """Return the sum of each row of the table, shape (n_rows,)."""
         return np.bincount(self.row, self.number, n_rows).astype(np.float64)
 
 
 def added_up(
     number: npt.NDArray[Any], row: npt.NDArray[np.integer], column: npt.NDArray[np.integer]
 ) -> Entries:
-    """The entries of a table. Numbers with the same row and column are added up.
+    """Return the entries of a table. Numbers with the same row and column are added up.
 
     number, row, column: shape (n,).
 

@@ -11,10 +11,10 @@ from anonaudit.source.table import Source
 
 
 def class_sizes_told(source: Source, quasi_identifiers: Sequence[str]) -> str:
-    """A sentence on the number of classes and the smallest class size, for an error message.
+    """Return a sentence with the number of classes and the smallest class size, for a message.
 
-    The engine counts the classes of each size, so that Python holds only these numbers. Sizes are
-    numbers of rows, and the rules for missing and suppressed cells are not applied. The sentence is
+    The engine counts the classes of each size, so that Python holds only these numbers. A size is a
+    number of rows. The rules for missing and suppressed cells are not applied. The sentence is
     empty if there are no quasi-identifiers.
     """
     if not quasi_identifiers:

@@ -1,8 +1,9 @@
 """Wildcards: missing or suppressed quasi-identifier cells that match every value.
 
-The class of a row then consists of all rows compatible with it, and classes overlap. The relation
-"compatible" is stored as a product of two sparse matrices, because a list of all compatible pairs
-of classes could be too long.
+Two keys are compatible if they are equal wherever both have a value: (30, *) is compatible with
+(30, F) and with (*, M). The class of a row consists of all rows whose keys are compatible with its
+key, so classes overlap. The relation "compatible" is stored as a product of two sparse matrices,
+because a list of all compatible pairs could be too long.
 """
 
 from __future__ import annotations
@@ -31,7 +32,10 @@ def sparse_table(
     column: npt.NDArray[Any],
     shape: tuple[int, int],
 ) -> SparseTable:
-    """The sparse matrix with these entries. Entries with the same row and column are added up."""
+    """Return the sparse matrix with these entries. Entries of the same cell are added up.
+
+    data, row, column: shape (n,).
+    """
     from scipy import sparse  # imported here because it loads slowly
 
     return sparse.coo_array((data.astype(np.float64), (row, column)), shape=shape).tocsr()
@@ -39,12 +43,17 @@ def sparse_table(
 
 @dataclass(frozen=True)
 class Compatibility:
-    """The classes that are compatible under wildcards, represented by groups.
+    """The pairs of compatible classes, represented by groups of classes.
 
-    Class i is compatible with class j if i looks at a group of which j is a member.
+    The pattern of a class is the set of quasi-identifiers that are wildcards in its key. For two
+    patterns, the classes of the second pattern with equal values in all columns that are wildcards
+    in neither pattern are one group. Each class of the first pattern with the same values "looks
+    at" this group: it is compatible with every member. Another group for each class has only this
+    class.
 
-    looks_at: n_classes x n_groups, 1 where a class looks at a group.
-    member: n_groups x n_classes, the weight with which a class counts as a member of a group.
+    looks_at: shape (n_classes, n_groups), 1 where a class looks at a group.
+    member: shape (n_groups, n_classes), the weight with which a class is a member of a group; 0 if
+        it is not a member.
     """
 
     looks_at: SparseTable
@@ -52,9 +61,10 @@ class Compatibility:
 
     @classmethod
     def of(cls, keys: FrequencySet, weight: float) -> Compatibility | None:
-        """The compatibility of the classes with these keys; None if no cell is a wildcard.
+        """Find the compatible classes. Returns None if no cell is a wildcard.
 
-        weight: the weight of a class with wildcards in the other classes that it matches.
+        keys: the frequency set over the quasi-identifiers, one entry per class. weight: from 0 to
+        1, the weight of a class with wildcards in other classes (`Convention.wildcard_weight`).
         """
         wild, n = keys.codes < FIRST_VALUE, len(keys)
         if not wild.any():
@@ -79,13 +89,13 @@ class Compatibility:
         return cls(look, sparse_table(counts, row, column, (groups, n)))
 
     def reach(self, table: SparseTable) -> SparseTable:
-        """Replace each row of a table by the sum over all compatible classes.
+        """Replace each row of a table by the weighted sum of the rows of all compatible classes.
 
-        A class's own row counts once, with weight 1. Group i < n_classes contains only class i. A
-        class with wildcards is also a member of a group with its own pattern, and this second
-        contribution is subtracted.
+        A class's own row counts once, with weight 1, because group i < n_classes has only class i.
+        But a class with wildcards also looks at a group of its own pattern of which it is a member.
+        This second contribution is subtracted.
 
-        table: shape (n_classes, n).
+        table: shape (n_classes, n), one row per class.
         """
         from scipy import sparse
 

@@ -1,9 +1,9 @@
 """Readers for the values of a policy file.
 
 An `Entry` is one value of the policy and its place in the file. A reader is a function that takes
-an entry and returns its checked value, or raises MistakeError. `Entry.read` catches the
-MistakeError and records the mistake in the `Document`. So reading continues after a mistake, and
-`Document.close` reports all mistakes together.
+an entry and returns its checked value, or raises MistakeError. `Entry.read` calls a reader, catches
+the MistakeError and records the mistake in the `Document`. So reading continues after a mistake,
+and `Document.close` reports all mistakes together.
 """
 
 from __future__ import annotations
@@ -39,13 +39,19 @@ _KINDS: Final[tuple[tuple[type, str], ...]] = (
 
 
 class MistakeError(Exception):
-    """A mistake in the value that is being read. Without a text, it has already been recorded."""
+    """A mistake in the value that is being read.
+
+    If the error has no text, its mistakes have already been recorded in the document.
+    """
 
 
 @dataclass
 class Document:
     """A policy that is being read: its content, the lines of its keys, the mistakes so far.
 
+    source: the name of the policy in messages.
+    content: the tables of the policy, as `tomllib` returns them.
+    lines: path of a key or list item -> its line (see `toml_lines.load`).
     folder: relative paths in the policy start in this folder.
     problems: (line, message) for each mistake; line 0 if the line is unknown.
     """
@@ -57,7 +63,7 @@ class Document:
     problems: list[tuple[int, str]] = field(default_factory=list)
 
     def entry(self, *keys: str) -> Entry:
-        """The value under these nested keys, or an empty table if there is none."""
+        """Return the value under these nested keys, or an empty table if there is none."""
         value: Any = self.content
         for key in keys:
             value = value.get(key, {})
@@ -77,7 +83,7 @@ class Document:
         self.problems.append((line, f"{', '.join(place)}: {problem}"))
 
     def close(self) -> None:
-        """Raise PolicyError with all recorded mistakes, ordered by line, if there are any."""
+        """Raise PolicyError with all recorded mistakes, ordered by line, if there is any."""
         if self.problems:
             in_order = sorted(self.problems, key=lambda problem: problem[0])
             raise PolicyError(self.source, [problem for _, problem in in_order])
@@ -114,7 +120,10 @@ class Entry:
             return None
 
     def expected(self, what: str, advice: str = "") -> MistakeError:
-        """Return a MistakeError that says which type was expected and which was given."""
+        """Return a MistakeError that says which type was expected and which was given.
+
+        what: the expected type, such as `a list of names`. advice: a text to add at the end.
+        """
         kinds = (word for kind, word in _KINDS if isinstance(self.value, kind))
         kind_given = next(kinds, f"a {type(self.value).__name__}")
         return MistakeError(f"must be {what}, not {kind_given}{advice}")
@@ -147,7 +156,7 @@ def string(entry: Entry) -> str:
 
 
 def one_of(choices: Iterable[T]) -> Reader[T]:
-    """Return a reader for a text that must be one of the choices."""
+    """Return a reader for a text that must be one of the choices, written as text."""
     known = {str(choice): choice for choice in choices}
 
     def read(entry: Entry) -> T:
@@ -220,7 +229,9 @@ def list_of(what: str, item: Reader[T], *, least: int = 0) -> Reader[tuple[T, ..
 def each(reader: Reader[T], example: str) -> Reader[dict[str, T]]:
     """Return a reader for a table with arbitrary keys, such as column names.
 
-    `reader` reads every value. The result lacks the keys whose value was wrong.
+    reader: reads every value. example: an example of such a table, for messages.
+
+    The result lacks the keys whose value was wrong.
     """
 
     def read(entry: Entry) -> dict[str, T]:
@@ -234,6 +245,8 @@ def each(reader: Reader[T], example: str) -> Reader[dict[str, T]]:
 
 def table(readers: Mapping[str, Reader[Any]], example: str) -> Reader[dict[str, Any]]:
     """Return a reader for a table with known keys, each read by its own reader.
+
+    readers: key -> the reader of its value. example: an example of such a table, for messages.
 
     The result lacks the keys that are unknown or whose value was wrong.
     """
@@ -302,7 +315,10 @@ def file_or_folder(entry: Entry) -> Path:
 
 
 def _value_of(match: re.Match[str]) -> str:
-    """Return the value of an environment variable. An empty value would name another file."""
+    """Return the value of the environment variable that `_VARIABLE` matched.
+
+    Raises MistakeError if it is not set or empty. An empty value would name another file.
+    """
     value = os.environ.get(match[1])
     if not value:
         raise MistakeError(

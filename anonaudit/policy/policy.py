@@ -79,23 +79,30 @@ class Policy(notebook.Result):
 
     Made by `read_policy`, `parse_policy` or `from_options`.
 
+    roles: the role of each column.
+    convention: the rules for missing and suppressed cells.
+    inconclusive_allowed: False if an inconclusive requirement or attack makes the audit
+        inconclusive (`conventions.inconclusive`).
+    requirements: the models that the release must satisfy, in the order of the policy.
     attacks: the attacks to run, in the order of the policy.
     hierarchies: column -> its generalization hierarchy.
+    numeric: columns to read as numbers. decimal: their decimal mark, `.` or `,`.
     ordered: column -> its values from low to high.
     readings: column -> how its labels are read, for example as sets.
     separators: column -> the text between the members of a label that is a set.
-    population: the table that the release was sampled from, None if the policy names none.
-    population_size: the number of people in the population, if the policy states it.
-    sampling_fraction: the share of the population that is in the release, if the policy states it.
-    original: the table that the release was masked from, None if the policy names none.
-    numeric: columns to read as numbers. decimal: their decimal mark, `.` or `,`.
+    population: the table that the release was sampled from; None if the policy names none.
+    population_size: the number of people in the population; None if the policy does not state it.
+    sampling_fraction: the share of the population that is in the release; None if the policy does
+        not state it.
+    original: the table that the release was masked from; None if the policy names none.
     normalize: the repairs of spelling to make before counting (see labels.py).
-    release: the release that the policy names, and its format. `file` is None if the policy names
-        no release, or several.
+    release: the release that the policy names, and its format. `release.file` is None if the policy
+        names no release, or several releases.
     releases: name of a release as the policy writes it -> its path. A name may be a pattern.
     masking: how `mask` treats persons with several rows.
-    source, sha256: the name and the hash of the policy file, for provenance.
-    lines: key -> its line in the policy file, for messages.
+    source, sha256: the name and the hash of the policy file, for provenance. The hash is None for a
+        policy made by `from_options`.
+    lines: path of a key -> its line in the policy file, for messages.
     """
 
     roles: Roles = field(default_factory=Roles)
@@ -150,9 +157,12 @@ class Policy(notebook.Result):
         unit: str | None = None,
         count: str | None = None,
     ) -> Policy:
-        """Return a policy that gives columns their roles, measures everything and requires nothing.
+        """Return a policy that only gives columns their roles. It requires nothing.
 
-        Raises PolicyError if a column has two roles, or if an argument is not a column name.
+        The arguments are column names (see `Roles`).
+
+        Raises PolicyError if a column has two roles, if both `unit` and `count` are given, or if an
+        argument is not a column name or a sequence of column names.
 
         >>> Policy.from_options(quasi_identifiers=["age"], sensitive=["illness"]).requirements
         ()
@@ -177,7 +187,7 @@ class Policy(notebook.Result):
         return cls(roles=roles or Roles())
 
     def linked_with(self, external: Any, identity: Sequence[str] = ()) -> Policy:
-        """Return a copy that also runs every attack that links `external` with the release.
+        """Return a copy that also runs every attack that links an external table with the release.
 
         `AboutAttack.links` marks these attacks. If `external` is None, return the policy itself.
 
@@ -194,14 +204,15 @@ class Policy(notebook.Result):
     def paired_with(
         self, original: Any, key: str | None = None, align: str | None = None
     ) -> Policy:
-        """Return a copy with this original, key and align.
+        """Return a copy with another original, or with another way to pair its rows.
 
-        If `original` is None, `key` and `align` apply to the original that the policy names.
+        If `original` is None, `key` and `align` apply to the original that the policy names. If all
+        three are None, return the policy itself.
 
         original: a path, or a table in memory. key, align: see `OriginalFile`.
 
-        Raises InputError if `key` or `align` is given, but neither the caller nor the policy names
-        an original.
+        Raises InputError if `key` or `align` is given but there is no original, and if both are
+        given.
         """
         if original is not None:
             return replace(self, original=OriginalFile(original, key=key, align=align))
@@ -225,7 +236,8 @@ class Policy(notebook.Result):
     def read_as(self) -> dict[str, Reading]:
         """Column -> how its released labels are read.
 
-        The policy declares the reading, or it follows from a hierarchy with `prefixes`.
+        It is the reading that the policy declares. A column whose hierarchy has `prefixes`, and no
+        other declared reading, is read as texts cut to these lengths.
         """
         readings: dict[str, Reading] = {**self.readings}
         for column, spec in self.hierarchies.items():
@@ -242,7 +254,7 @@ class Policy(notebook.Result):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Every file that the policy names. Output must not overwrite one of these files."""
+        """All files that the policy names. Output must not overwrite any of them."""
         one = () if self.release.path is None else (self.release.path,)
         return (*dict.fromkeys((*one, *self.releases.values())), *self.read_beside)
 
@@ -272,7 +284,10 @@ class Policy(notebook.Result):
         document.close()
 
     def note_missing(self, columns: Sequence[str], document: Document) -> None:
-        """Record a mistake for each column that the policy names and the release lacks."""
+        """Record a mistake in `document` for each named column that the release lacks.
+
+        Identifiers are exempt. columns: the columns of the release.
+        """
         for path, column in self.named():
             if column not in columns:
                 problem = f"the release has no column {column!r}. {closest(column, columns)}"
@@ -281,7 +296,10 @@ class Policy(notebook.Result):
                 document.note(path, problem)
 
     def named(self) -> Iterator[tuple[KeyPath, str]]:
-        """Yield every column that the policy expects in the release, with the key that names it."""
+        """Yield (path, column) for every column that the policy expects in the release.
+
+        path: the key of the policy that names the column.
+        """
         for path, column in places(self.roles):
             if path[1] != "identifiers":
                 yield path, column
@@ -322,7 +340,7 @@ def read_policy(
 ) -> Policy:
     """Read a policy file. Relative paths in the policy start in the folder of the policy.
 
-    attacks: name -> attack, the attacks that the policy may name; default: the installed attacks.
+    attacks: name -> class of each attack that the policy may name; None for the installed attacks.
     columns: a function that returns the columns of the release, see `parse_policy`.
 
     Raises InputError if the file does not exist or cannot be read, and PolicyError with every
@@ -351,12 +369,14 @@ def parse_policy(
 ) -> Policy:
     """Read a policy from a text. The policy's `sha256` is the hash of the text in UTF-8.
 
-    folder: relative paths in the policy start here; default: the current folder.
-    attacks: name -> attack, the attacks that the policy may name; default: the installed attacks.
+    source: the name of the policy in messages.
+    folder: relative paths in the policy start in this folder; None for the current folder.
+    attacks: name -> class of each attack that the policy may name; None for the installed attacks.
     columns: a function that takes the part of the policy that could be read, and returns the
-        columns of the release. It is called only if the policy has mistakes. Columns that the
-        release lacks are then reported together with the mistakes. If the policy has no mistakes,
-        `Policy.check` reports such columns. An AnonauditError of the function is ignored.
+        columns of the release. It is called only if the policy has mistakes, so that columns that
+        the release lacks are reported together with them. (If the policy has no mistakes,
+        `Policy.check` reports such columns.) If it raises AnonauditError, the error is ignored.
+        None: such columns are not reported here.
 
     Raises PolicyError with every mistake in the policy and its line.
 

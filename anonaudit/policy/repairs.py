@@ -14,9 +14,10 @@ from anonaudit.policy.policy import HierarchySpec, Policy
 def repaired(table: FrequencySet, policy: Policy, but: str | None = None) -> FrequencySet:
     """Return the table after the repairs that the policy asks for.
 
-    Quasi-identifiers, sensitive columns and the unit column are repaired.
+    Quasi-identifiers, sensitive columns and the unit column are repaired. Combinations that become
+    equal are merged.
 
-    but: a column that is not repaired, such as the key that identifies the rows of a table.
+    but: a column that is not repaired, such as a key that identifies rows; None for no exception.
     """
     roles = policy.roles
     columns = {*roles.quasi_identifiers, *roles.sensitive, roles.unit} - {but}
@@ -32,8 +33,8 @@ def mended(policy: Policy, label: str) -> str:
 def mended_spec(spec: HierarchySpec, policy: Policy) -> HierarchySpec:
     """Return the hierarchy with its labels repaired, so that they match the repaired release.
 
-    A hierarchy without a file is built later, from values that are already repaired. It is
-    returned unchanged.
+    A hierarchy that was not read from a file is returned unchanged, because it will be built from
+    values that are already repaired.
     """
     if not policy.normalize or spec.tree is None:
         return spec

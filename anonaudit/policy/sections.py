@@ -1,6 +1,7 @@
 """Read the sections of a policy file.
 
-For most sections, a mapping gives the reader of the value of each key (entries.py).
+For most sections, a mapping such as `_COLUMNS` gives each key and the reader of its value (see
+entries.py).
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ from anonaudit.source.table import TableFile
 class Requirement:
     """A privacy model with its parameters, as the policy requires it.
 
+    name: the name of the model, a key of `MODELS`.
     parameters: field of the model's class -> value.
     asked: True if the policy requires the model, False if an audit only measures it.
     """
@@ -67,12 +69,13 @@ class Requirement:
 class AttackRequest:
     """An attack to run.
 
-    options: option of the attack -> value, with the names that the attack uses.
+    options: option of the attack -> value. The options are named as in the attack's code.
     allowed: the highest rate that passes (`allow-rate`); None if the rate is only measured.
-    external: the identified table that the adversary has.
-    second: another release whose columns have the same names. A CSV file is read with the delimiter
-        and encoding of the attack's section, which also apply to `external`.
-    others: the releases after the first, if the policy gives a list for `second`.
+    external: the identified table that the adversary has; None if there is none.
+    second: another release whose columns have the same names; None if there is none.
+    others: further such releases: the policy may give a list for `second`.
+
+    The section of the attack has one delimiter and one encoding, which apply to all these files.
     """
 
     name: str
@@ -84,7 +87,7 @@ class AttackRequest:
 
     @property
     def tables(self) -> tuple[TableFile, ...]:
-        """Every table that the adversary has."""
+        """All tables that the adversary has: external, second and others."""
         one = tuple(table for table in (self.external, self.second) if table is not None)
         return (*one, *self.others)
 
@@ -93,9 +96,10 @@ class AttackRequest:
 class Masking:
     """How `mask` treats persons with several rows.
 
-    unit_in_release: the unit column is replaced by random numbers, dropped, or kept.
-    suppress: suppression removes all rows of a person, or only the rows in classes that violate
-        the policy.
+    unit_in_release: `renumbered`: the values of the unit column are replaced by random numbers.
+        `dropped`: the release has no unit column. `kept`: its values do not change.
+    suppress: `persons`: if a row is suppressed, so are all rows of its person. `rows`: only the
+        rows in classes that violate the policy are suppressed.
     """
 
     unit_in_release: Literal["renumbered", "dropped", "kept"] = "renumbered"
@@ -106,9 +110,13 @@ class Masking:
 class HierarchySpec:
     """The hierarchy of one column, read from a file or built later from the column's values.
 
-    tree, file: the hierarchy and its file, if it was read from a file.
-    intervals, origin: widths and origin of intervals, see `Hierarchy.from_intervals`.
-    prefixes: numbers of leading characters to keep, see `Hierarchy.from_prefixes`.
+    It has exactly one source: a file, intervals, prefixes or ICD-10-CM.
+
+    attribute: the name of the column.
+    tree, file: the hierarchy and its file, if it was read from a file; else None.
+    intervals, origin: widths and origin of intervals, see `Hierarchy.from_intervals`; no intervals
+        if empty.
+    prefixes: numbers of leading characters to keep, see `Hierarchy.from_prefixes`; none if empty.
     icd_10: True for the hierarchy of ICD-10-CM, see `Hierarchy.from_icd_10`.
     protected: the values whose subtrees are protected (CT06 Def. 3).
     max_generalization: the values that no generalization may exceed (MCT08 Def. 3).
@@ -125,7 +133,7 @@ class HierarchySpec:
     file: Path | None = field(default=None, repr=False, compare=False)
 
     def resolve(self, values: Iterable[str]) -> Hierarchy:
-        """Return the hierarchy. Build it from these values of the column if it has no file.
+        """Return the hierarchy. If it has no file, build it from `values`, the column's values.
 
         Raises HierarchyError if a value does not fit (intervals need numbers), or if `protected`
         or `max_generalization` name a value that the hierarchy lacks. The message quotes no value;
@@ -163,7 +171,10 @@ class HierarchySpec:
         return tree
 
     def built(self, values: Sequence[str]) -> Hierarchy:
-        """Build the hierarchy from these values. The names in `protected` are not checked."""
+        """Build the hierarchy from `values`, the column's values.
+
+        The values in `protected` and `max_generalization` are not checked.
+        """
         if self.intervals:
             return Hierarchy.from_intervals(
                 self.attribute, values, widths=self.intervals, origin=self.origin
@@ -174,7 +185,7 @@ class HierarchySpec:
 
 
 def _reading(entry: Entry) -> Declared:
-    """Read the notation of the labels of a column: a word, or `{ rounded = 5 }`."""
+    """Read the declared reading of a column's labels: a word such as "set", or a rounding step."""
     if not isinstance(entry.value, dict):
         return cast(Declared, one_of(get_args(Spelled))(entry))
     before = len(entry.document.problems)
@@ -260,7 +271,10 @@ def python_keys(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def places(roles: Roles) -> Iterator[tuple[KeyPath, str]]:
-    """Yield every column of the section `columns` with its key, in the order of `Roles.named`."""
+    """Yield (path, column) for every column of section `columns`, in the order of `Roles.named`.
+
+    path: the key that names the column, such as `("columns", "sensitive", 0)`.
+    """
     for key in _COLUMNS:
         columns = getattr(roles, key.replace("-", "_"))
         if isinstance(columns, tuple):
@@ -302,7 +316,8 @@ def value_rules(entry: Entry) -> dict[str, Any]:
         if column in rules.get("numeric", ()):
             problem = "the column is in values.numeric as well; remove it from one of the two"
             entry.inside("ordered").inside(column).note(problem)
-    # An invalid reading is already reported. It may have been meant as "set", so say nothing more.
+    # A separator needs the reading "set". If the reading of the column is invalid, it is already
+    # reported and may have been meant as "set". Then the separator is not reported.
     asked = entry.value.get("reading", {})
     plain = {c for c, reading in rules.get("reading", {}).items() if reading != "set"}
     for column, mark in rules.get("separators", {}).items():
@@ -348,7 +363,10 @@ def hierarchy(entry: Entry) -> HierarchySpec:
 
 
 def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpec:
-    """Read the hierarchy from its file, or check the parameters it is to be built with."""
+    """Read the hierarchy from its file, or check the parameters to build it.
+
+    source: the key that names the source, such as `file`. settings: the values read from the entry.
+    """
     column = str(entry.path[-1])
     path = settings.pop("file", None)
     format_ = {key: settings.pop(key) for key in FORMAT if key in settings}
@@ -370,7 +388,10 @@ def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpe
 
 
 def refuse_useless(entry: Entry, roles: Roles) -> None:
-    """Record a mistake for each hierarchy of a column not quasi-identifier and not sensitive."""
+    """Record a mistake for each hierarchy whose column is no quasi-identifier and not sensitive.
+
+    entry: section `hierarchies`.
+    """
     used = (*roles.quasi_identifiers, *roles.sensitive)
     for column in entry.value if isinstance(entry.value, dict) else ():
         if column not in used:
@@ -381,14 +402,20 @@ def refuse_useless(entry: Entry, roles: Roles) -> None:
 
 
 def refuse_without_unit(entry: Entry, roles: Roles) -> None:
-    """Record a mistake for each key of section `masking` if the policy names no unit column."""
+    """Record a mistake for each key of section `masking` if the policy names no unit column.
+
+    entry: section `masking`.
+    """
     for key in entry.value if isinstance(entry.value, dict) and roles.unit is None else ():
         if key in _MASKING:
             entry.inside(key).note("is valid only with columns.unit; name the unit column there")
 
 
 def requirements(entry: Entry) -> tuple[Requirement, ...]:
-    """Read section `require`: model name -> its parameters, or a list of parameter tables."""
+    """Read section `require`: model name -> its parameters, or a list of tables of parameters.
+
+    A list requires the model several times, once with each table of parameters.
+    """
     if not isinstance(entry.value, dict):
         raise entry.expected("a table such as [require]")
     required = []
@@ -439,9 +466,10 @@ def _requirement(entry: Entry, name: str) -> Requirement:
 
 
 def _try_out(entry: Entry, model: Callable[..., Model], parameters: Mapping[str, object]) -> None:
-    """Let the model check its parameters, and record every parameter that it rejects.
+    """Let the model check its parameters, and record a mistake for every parameter it rejects.
 
-    After the model rejects one parameter, the others are checked without it.
+    A model reports only its first wrong parameter. So that parameter is removed, and the model
+    checks the others again.
     """
     left = dict(parameters)
     while True:

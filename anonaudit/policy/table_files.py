@@ -35,7 +35,8 @@ from anonaudit.source.table import TableFile
 class PeopleFile(TableFile):
     """A table of people: the population of a release, or the table of an adversary.
 
-    columns: column of the release -> its name in this table, where the names differ.
+    columns: column of the release -> its name in this table. Columns with the same name are left
+        out.
     identity: the columns of this table that identify a person.
     """
 
@@ -45,11 +46,11 @@ class PeopleFile(TableFile):
 
 @dataclass(frozen=True)
 class Population:
-    """The population that a release was sampled from.
+    """The population that a release was sampled from. A None means that the policy does not say it.
 
-    file: a table of its people.
-    size: the number of its people.
-    sampling_fraction: the share of its people that is in the release.
+    file: a table of the people of the population.
+    size: the number of people in the population.
+    sampling_fraction: the share of these people that is in the release, from 0 to 1.
 
     At most one of `size` and `sampling_fraction` is given.
     """
@@ -63,9 +64,9 @@ class Population:
 class OriginalFile(TableFile):
     """The table that a release was masked from, and how to pair its rows with the released rows.
 
-    key: a column that identifies the rows of both tables.
-    align: `order` if the rows of both tables are in the same order. `best-permutation`, or neither
-        `key` nor `align`: search for the best permutation.
+    key: a column that identifies the rows of both tables; None if there is no such column.
+    align: `order`: the rows of both tables are in the same order. `best-permutation`: search for
+        the best permutation of the rows. None: use `key`, or the best permutation without a key.
 
     Raises InputError for an unknown `align`, and if both `key` and `align` are given.
     """
@@ -133,10 +134,11 @@ SEVERAL: Final[Mapping[str, Reader[Any]]] = {"second": _one_file_or_several}
 
 
 def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
-    """Read section `release`: the format of the release, and name -> path for each release.
+    """Read section `release`.
 
-    The names are as the policy writes them. The table has a path only if the policy names one
-    release with `file`.
+    Returns a TableFile with the format of the releases, and name -> path for each release that the
+    policy names. A name is the text in the policy. The TableFile has a path only if the policy
+    names one release with `file`, not if it uses `files`.
     """
     settings = table(_RELEASE, "[release]")(entry)
     if "file" in settings and "files" in settings:
@@ -190,7 +192,10 @@ def _with_file(entry: Entry, readers: Mapping[str, Reader[Any]], example: str) -
 
 
 def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
-    """Return the external table that the keys of an attack section name, or None."""
+    """Return the external table of an attack; None if its section names none.
+
+    settings: the values of the keys that name tables in the section of the attack.
+    """
     if "external" not in settings:
         return None
     given = {key: settings[key] for key in EXTERNAL if key in settings}
@@ -198,9 +203,11 @@ def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
 
 
 def other_releases(settings: Mapping[str, Any]) -> tuple[TableFile, ...]:
-    """Return the releases that the key `second` of an attack section names, in its order.
+    """Return the releases that the key `second` of an attack's section names, in the same order.
 
-    CSV files are read with the delimiter and encoding of the section, as is `external`.
+    The delimiter and the encoding of the section apply to them, and to `external` as well.
+
+    settings: as in `external_file`.
     """
     read_as = {key: settings[key] for key in _TABLE if key in settings}
     return tuple(TableFile(path, **read_as) for path in settings.get("second", ()))

@@ -1,7 +1,7 @@
 """Read TOML together with the line of every key.
 
-`tomllib` parses the text but gives no lines. A second scan over the accepted text finds the line
-of each key and each list item.
+`tomllib` parses the text but gives no lines. After it has accepted the text, a second scan finds
+the line of each key and each list item.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 KeyPath = tuple[str | int, ...]
 
-_DEEPEST: Final = 16  # nested keys and brackets; no policy needs half as many
+_DEEPEST: Final = 16  # most nested keys and brackets; no policy needs half as many
 _TOO_DEEP: Final = "keys and brackets are nested too deeply"
 _BLANKS: Final = re.compile(r"[ \t]*")
 _GAP: Final = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
@@ -43,7 +43,7 @@ _PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\
 
 
 class TomlError(ValueError):
-    """A text is not valid TOML. `line` is the line of the mistake."""
+    """A text is not valid TOML. `line` is the line of the mistake, from 1."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
@@ -51,9 +51,9 @@ class TomlError(ValueError):
 
 
 class _Scan:
-    """The lines of the keys in a text that `tomllib` has accepted.
+    """The lines of the keys and list items in a text that `tomllib` has accepted.
 
-    lines: path of a key or list item -> the line where it first occurs.
+    lines: path of a key or list item (see `load`) -> the line where it first occurs.
     """
 
     def __init__(self, text: str) -> None:
@@ -70,7 +70,7 @@ class _Scan:
                 self._pair(table)
 
     def _next(self, blanks: re.Pattern[str]) -> str:
-        """Skip blanks. Return the next character, or an empty text at the end."""
+        """Skip what `blanks` matches. Return the next character, or an empty text at the end."""
         self._take(blanks)
         return self.text[self.at : self.at + 1]
 
@@ -101,7 +101,7 @@ class _Scan:
     def _header(self) -> KeyPath:
         """Scan `[table]` or `[[table]]` and return its path.
 
-        A part of the header that names an array of tables means the last table of that array.
+        If a part of the header names an array of tables, it stands for the last table of the array.
         """
         brackets = 2 if self.text.startswith("[[", self.at) else 1
         self.at += brackets
@@ -144,12 +144,13 @@ class _Scan:
 
 
 def load(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
-    r"""Return the content of a TOML text, and the line where each path of keys first occurs.
+    r"""Return the content of a TOML text, and path -> the line where it first occurs, from 1.
 
-    A list item has a path as well: the path of the list, then the index of the item from 0.
+    The path of a key is the tuple of the nested keys that lead to it. The path of a list item is
+    the path of the list, followed by the index of the item from 0.
 
     Raises TomlError, with the line, for a text that is not valid TOML, for more than 16 nested
-    keys and brackets, and for a whole number of more than 64 bits.
+    keys and brackets, and for a whole number that does not fit into 64 bits.
 
     >>> load('[columns]\nunit = "id"')
     ({'columns': {'unit': 'id'}}, {('columns',): 1, ('columns', 'unit'): 2})
@@ -173,7 +174,7 @@ def load(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
 
 
 def _explained(error: ValueError, text: str) -> TomlError:
-    """Return the error with its line, which `tomllib` puts at the end of its message."""
+    """Return the error of `tomllib` as a TomlError. `tomllib` names the line in its message."""
     reason = str(error)
     place = _PLACE.search(reason)
     if place is None:

@@ -10,10 +10,9 @@ T = TypeVar("T")
 
 
 class Background(Generic[T]):
-    """A function that runs in a background thread.
+    """A function that runs in a background thread. The thread starts at once.
 
-    `result` returns what the function returned, or raises what it raised. The thread is a daemon:
-    the process can end (Ctrl-C) while the function still runs.
+    The thread is a daemon: the process can end (Ctrl-C) while the function still runs.
     """
 
     def __init__(self, work: Callable[[], T]) -> None:

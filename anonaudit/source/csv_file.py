@@ -1,7 +1,8 @@
-"""Find the encoding, the delimiter and the header of a CSV file, and its faulty records.
+"""Find the encoding, the delimiter and the header of a CSV file, and its first faulty record.
 
-DuckDB reads the records. This module reads the first records only. If the file is irregular, it
-reads all of them, to name the first faulty line or to write a clean copy.
+DuckDB reads the records. This module reads the first records only. If the file is irregular (see
+`Survey` in csv_scan.py), it reads all records, to name the first faulty line or to write a clean
+copy.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from anonaudit.source.unpacking import CHUNK, head_of
 DELIMITERS: Final = (",", ";", "\t", "|")
 SAMPLE_BYTES: Final = 1 << 20
 SAMPLE_RECORDS: Final = 50
-# Endings of compressed files. They do not name the format inside.
+# Endings of compressed files. The ending before them names the format: `.tsv.gz`.
 COMPRESSED: Final = ("gz", "bz2", "xz", "zip")
 # In characters. A longer "cell" is the rest of the file after a quote that is never closed.
 LONGEST_CELL: Final = 1 << 28
@@ -35,9 +36,9 @@ _SEP_LINE: Final = re.compile(r'("?)sep=([^\w"\r\n])\2*\1\2*(?:\r\n?|\n)', re.IG
 
 
 def told_delimiter(text: str) -> tuple[str | None, int]:
-    r"""The delimiter that a first line `sep=;` declares, and the length of this line.
+    r"""Return the delimiter that a first line `sep=;` declares, and the length of this line.
 
-    The length is in characters and includes the line end.
+    The length is in characters and includes the line end. Returns (None, 0) without such a line.
 
     >>> told_delimiter("sep=;\nage;sex"), told_delimiter("age;sex")
     ((';', 6), (None, 0))
@@ -62,10 +63,7 @@ class CleanCopy:
 
 
 def delimiter_by_name(name: str) -> str | None:
-    """The delimiter that the ending of a file name implies: a tab for `.tsv`, `.tab`, `.tsv.gz`.
-
-    Returns None for any other ending.
-    """
+    """Return a tab if a file name ends with `.tsv`, `.tab`, `.tsv.gz` or the like; else None."""
     parts = name.lower().split(".")[1:]
     ending = [part for part in parts if part not in COMPRESSED][-1:]
     return "\t" if ending in (["tsv"], ["tab"]) else None
@@ -75,8 +73,15 @@ class CsvFile:
     """A CSV file. Opening it reads its first records only.
 
     path: path of the file, or of its copy in UTF-8.
-    unnamed: number of columns without a name.
-    has_sep_line: True if the first line declares the delimiter (`sep=;`); it is not a record.
+    columns: the column names, in order.
+    unnamed: number of columns without a name. They are called `(column 1)`, ... by position.
+    delimiter: the delimiter that is given, else declared (`sep=;`), else implied by the name
+        (`.tsv`), else found by `_sniff`.
+    has_sep_line: True if the first line declares the delimiter (`sep=;`). This line is neither the
+        header nor a record.
+
+    The arguments `delimiter` and `encoding` may be None to detect them. `scratch` returns the path
+    for a new temporary file of the given name.
     """
 
     def __init__(
@@ -123,7 +128,7 @@ class CsvFile:
         return text
 
     def not_text(self, at: int) -> InputError:
-        """The error for the byte at position `at`, which is not text. It names the line."""
+        """Return the error for the byte at position `at`, which is not text. It names the line."""
         lines = LineCount()
         with self.path.open("rb") as file:
             for start in range(0, at, CHUNK):
@@ -140,9 +145,9 @@ class CsvFile:
         )
 
     def _first_records(self, sample: str, delimiter: str) -> list[list[str]]:
-        """The header and up to SAMPLE_RECORDS records after it.
+        """Return the header and up to SAMPLE_RECORDS records after it.
 
-        If the sample is not the whole file, its last record may be cut off. So this record is
+        If the sample is not the whole file, its last record may be cut off. So the last record is
         dropped, unless it is the header.
         """
         records: list[list[str]] = []
@@ -160,9 +165,10 @@ class CsvFile:
     def _sniff(self, sample: str) -> str:
         """Choose the delimiter from the first records.
 
-        A delimiter that gives all these records the same number of fields wins. Among several, the
-        one with the most fields wins. If there is none, the delimiter that splits the header into
-        the most fields wins, and the faulty line is reported later.
+        First choice: the delimiters that give all these records the same number of fields, at least
+        two. If there is none, all delimiters are considered, and the faulty line is reported later.
+        Among them, the delimiter that splits the header into the most fields wins. A comma, if no
+        delimiter splits the header.
         """
         best, best_score = ",", (False, 1)
         for candidate in DELIMITERS:
@@ -183,9 +189,11 @@ class CsvFile:
         return header
 
     def _names(self, header: list[str]) -> tuple[tuple[str, ...], int]:
-        """The column names, and the number of columns without a name.
+        """Return the column names, and the number of columns without a name.
 
         Blanks around names are removed, unless two names differ only in these blanks.
+
+        Raises InputError if two columns have the same name.
         """
         names = [name.strip() for name in header]
         if len({*names}) < len({*header}):
@@ -196,9 +204,10 @@ class CsvFile:
         return tuple(names), unnamed
 
     def _read(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield each record with the line at which it starts. The header is a record, too.
+        """Yield (line, record) for the header and each record. line: the line at which it starts.
 
-        Raises InputError where quotes do not balance or a cell is too long.
+        Raises InputError at the first record whose quotes do not balance or that has a too long
+        cell.
         """
         line = 1
         with self.path.open(encoding="utf-8-sig", newline="") as file, _long_cells():
@@ -238,7 +247,7 @@ class CsvFile:
                 # engines.
                 size = writer.writerow(cells if rows >= 0 else ["name"] * len(cells))
                 rows, written, longest = rows + 1, written + size, max(longest, size)
-        # A character has up to four bytes.
+        # `written` and `longest` are in characters. A character beyond ASCII has up to four bytes.
         size_of_longest = longest if target.stat().st_size == written else 4 * longest
         return CleanCopy(target, rows, blank, size_of_longest)
 

@@ -1,8 +1,8 @@
 """Scan the bytes of a CSV file: count its records and check that the file is regular.
 
-A fast CSV reader tolerates faults silently: it skips a blank first line and takes the header for
-data, drops the text after a last delimiter, or drops blanks before a quote. This scan detects such
-files. It only counts delimiters and line ends outside quotes, which is cheap.
+A fast CSV reader tolerates faults silently: it reads the header as a record if the first line is
+blank, drops the text after a last delimiter, or drops blanks before a quote. This scan detects such
+files. It only looks for quotes, delimiters and line ends, which is cheap.
 """
 
 from __future__ import annotations
@@ -28,14 +28,18 @@ ONES_IN = np.unpackbits(
 class Survey:
     """The result of a scan.
 
-    regular: True if the header is in the first line, quotes balance and enclose whole cells, the
-        file has one kind of line end, all bytes are UTF-8 text, and the number of fields in the
-        whole file equals the number of columns times the number of lines with records. This number
-        can also be right if one record has a field too many and another has a field too few, but
-        every engine reports such records.
+    regular: True if all of these hold:
+
+        - the first line is not blank, so it is the header;
+        - quotes balance and enclose whole cells, and no quote follows a byte order mark;
+        - the file has one kind of line end, and all its bytes are UTF-8 text;
+        - the number of fields in the file is the number of columns times the number of lines that
+          are not blank. (This also holds if one record has a field too many and another a field
+          too few. Every engine reports such records.)
     records: number of records after the header; valid only if the file is regular.
-    blank_lines: number of empty lines. In a file of one column they are records.
-    not_text: position of the first byte that is not UTF-8 text or is NUL; None if there is none.
+    blank_lines: number of blank lines. In a file of one column, a blank line is a record.
+    not_text: position of the first byte that is NUL or not UTF-8 text, from 0; None if there is
+        none.
     """
 
     regular: bool
@@ -80,7 +84,7 @@ class CsvScan:
             self._count(body[start : start + BLOCK])
 
     def finish(self) -> Survey:
-        """The result for all pieces together."""
+        """Return the result for all pieces together."""
         if self._not_text is None and self._utf8.getstate()[0]:
             self._not_text = self._fed - len(self._utf8.getstate()[0])
         ends = self._lf + self._cr - self._crlf
@@ -133,9 +137,10 @@ class CsvScan:
         self._last = body[-1]
 
     def _outside(self, quotes: Bits, edges: Bits, length: int) -> Bits:
-        """Return which bytes are outside quotes. Clear `regular` if quotes enclose part of a cell.
+        """Mark the bytes outside quotes. Note as irregular if quotes enclose only part of a cell.
 
-        edges: the delimiters and line ends among the bytes. length: number of bytes.
+        quotes: the quotes among the bytes. edges: the delimiters and line ends among the bytes.
+        length: number of bytes.
         """
         edges = edges | quotes
         inside = _odd_so_far(quotes)
@@ -176,7 +181,7 @@ def _ones(bits: Bits) -> int:
 
 
 def _odd_so_far(marks: Bits) -> Bits:
-    """Mark each byte where the number of marks up to and including it is odd."""
+    """Mark each byte with an odd number of marks up to and including this byte."""
     odd, moved = marks.copy(), np.empty_like(marks)
     for step in (1, 2, 4, 8, 16, 32):
         odd ^= np.left_shift(odd, np.uint64(step), out=moved)

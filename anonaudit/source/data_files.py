@@ -1,8 +1,8 @@
 """Open files as tables: CSV, Parquet, and files of Excel, SPSS, Stata and SAS.
 
 A CSV file is never loaded whole. While DuckDB reads it, a second thread hashes it and counts its
-records. If the file is irregular, or the two counts differ, Python's CSV reader names the faulty
-line or writes a clean copy.
+records. If the file is irregular (see `Survey` in csv_scan.py), or if DuckDB counts other records,
+Python's CSV reader names the faulty line or writes a clean copy.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _SPELLED_OUT: Final = {"\\t": "\t", "tab": "\t"}
 
 
 class OpenFile:
-    """A table in a file: its column names in order, and a lazy DuckDB relation c0, c1, ...
+    """A table in a file: its column names in order, and a lazy DuckDB relation with its cells.
 
+    relation: has the columns c0, c1, ... and the row numbers.
     remarks: remarks on the columns; complete after the file has been counted once.
     """
 
@@ -53,20 +54,30 @@ class OpenFile:
 
     @property
     def sha256(self) -> str:
-        """The SHA-256 of the file as the user named it, so of the compressed bytes of a .gz."""
+        """The SHA-256 of the file that the user named, in hexadecimal digits.
+
+        For a `.gz` file, it is the hash of the compressed bytes. For several Parquet files, see
+        `_digest_of_all`.
+        """
         raise NotImplementedError
 
     def fetch(self, relation: Any) -> dict[str, Any]:
-        """The columns of a relation derived from this file's relation (see `duck.encoded`)."""
+        """Fetch the columns of a relation as arrays (see `duck.encoded`).
+
+        relation: a relation derived from the relation of this file.
+        """
         return duck.encoded(relation)
 
     def reread(self, rows: int | None, error: Exception | None) -> Any:
-        """Check a reading. Return None if it was complete, or another relation to read instead.
+        """Check whether DuckDB has just read the whole file correctly.
 
-        rows: number of rows that the engine counted; None if it did not count all rows.
-        error: the error that the engine raised, if any.
+        rows: number of rows that DuckDB counted; None if it did not count all rows.
+        error: the error that DuckDB raised; None if it raised none.
 
-        Raises InputError, with the line, if the file cannot be read.
+        Returns None if nothing was wrong. Otherwise returns another relation with the same columns,
+        such as that of a clean copy, which the caller must read instead.
+
+        Raises InputError, if possible with the line, if the file cannot be read.
         """
         if self._refused is not None:
             raise InputError(self._refused)
@@ -98,8 +109,8 @@ def open_file(
     delimiter: one character; detected from the first records if None.
     encoding: any encoding that Python knows. If None: the encoding of the byte order mark, else
         UTF-8.
-    labels: for files of SPSS, Stata or SAS: True reads the labels of values, False or None their
-        codes.
+    labels: for files of SPSS, Stata or SAS: True reads the label of a value (`female`), False or
+        None its code (`2`). It must be None for CSV and Parquet.
 
     Raises InputError if the file cannot be read.
     """
@@ -152,7 +163,7 @@ def _refuse_labels(labels: bool | None, name: str) -> None:
 def _foreign(
     path: Path, name: str, labels: bool | None
 ) -> tuple[Mapping[str, Sequence[str | None]], Remarks] | None:
-    """The columns of a file of Excel, SPSS, Stata or SAS; None for any other file."""
+    """Read a file of Excel, SPSS, Stata or SAS. Returns None for any other file."""
     remarks = Remarks()
     if is_workbook(path):
         return read_workbook(path, name, remarks), remarks
@@ -162,7 +173,7 @@ def _foreign(
 
 
 def checked_delimiter(given: str | None) -> str | None:
-    r"""The delimiter as a character; `tab` and `\t` mean a tab.
+    r"""Return the delimiter as one character; `tab` and `\t` mean a tab. None stays None.
 
     Raises InputError unless it is one character that can be a delimiter.
     """
@@ -176,10 +187,11 @@ def checked_delimiter(given: str | None) -> str | None:
 
 
 class _OpenParquet(OpenFile):
-    """A table in one or several Parquet files.
+    """A table in Parquet files. An Excel, SPSS, Stata or SAS file is converted to Parquet first.
 
-    opened: returns the column names, the relation and the unreadable columns with the reasons.
-    digest: returns the hash of the table (see `_digest_of_all` for several files).
+    opened: a function that returns the column names, the relation, and the unreadable columns with
+        the reasons.
+    digest: a function that returns the hash of the table (see `_digest_of_all` for several files).
     """
 
     def __init__(
@@ -275,14 +287,14 @@ class _OpenCsv(OpenFile):
         )
 
     def _warn_of_blank_lines(self, blank: int) -> None:
-        if blank and len(self.columns) > 1:  # in a file of one column they are records
+        if blank and len(self.columns) > 1:  # in a file of one column, a blank line is a record
             self.remarks.warnings.append(("blank-lines", f"{blank} blank line(s) were skipped"))
 
 
 def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
-    """The hash of the file that the user named, and the scan of its text.
+    """Return the hash of the file that the user named, and the scan of its text.
 
-    If both are the same file, it is read once.
+    If the text is in a copy (unpacked, or in UTF-8), two files are read, otherwise one.
     """
     scan = CsvScan(file.delimiter if file.delimiter in DELIMITERS else ",", len(file.columns))
     digest = hashlib.sha256()
@@ -295,7 +307,7 @@ def _surveyed(named: Path, file: CsvFile) -> tuple[str, Survey]:
 
 
 def _digest_of_all(paths: Sequence[Path], root: Path) -> str:
-    """The hash of the files' paths below `root` and of their hashes, in the order of `paths`."""
+    """Return the SHA-256 of one line `path NUL hash` per file, with the path relative to `root`."""
     whole = hashlib.sha256()
     for path in paths:
         whole.update(f"{path.relative_to(root).as_posix()}\0{digest_of(path)}\n".encode())

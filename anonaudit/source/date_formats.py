@@ -1,8 +1,8 @@
 """Write the dates and times of SPSS, Stata and SAS as text.
 
-These programs store dates and times as numbers, such as days or seconds since a first day. The
-display format of a column says which. A format may show only a part of the date: `YEAR4.` of SAS
-shows only the year. The text always has the whole date and time.
+These programs store dates and times as numbers, such as days or seconds since a fixed first day.
+The display format of a column says what its numbers count. Some formats show only a part of the
+date: `YEAR4.` of SAS shows only the year. The text always has everything that the number states.
 
 Sources: IBM SPSS Statistics, Command Syntax Reference, "Date and Time Formats"; Stata, Data
 Management Reference Manual, "Datetime"; SAS 9.4 Formats and Informats, "Formats by Category".
@@ -25,10 +25,10 @@ _1960: Final = datetime.date(1960, 1, 1)
 
 
 def _date(day_0: datetime.date, unit: int, *, timed: bool = False) -> Write:
-    """Write dates. The time of day is added unless it is midnight.
+    """Return a function that writes a number as a date, with the time of day unless it is midnight.
 
-    day_0: the day that 0 stands for. unit: what a number counts, in microseconds. timed: True adds
-    midnight too.
+    day_0: the day that the number 0 stands for. unit: the microseconds that the number 1 stands
+    for. timed: True writes the time of day always, also at midnight.
     """
 
     def write(number: float) -> str:
@@ -40,12 +40,12 @@ def _date(day_0: datetime.date, unit: int, *, timed: bool = False) -> Write:
 
 
 def _time(unit: int) -> Write:
-    """Write times of day, which may have more than 24 hours. unit: see `_date`."""
+    """Return a function that writes a number as a time, also above 24 hours. unit: see `_date`."""
     return lambda number: _clock(round(Fraction(number) * unit))
 
 
 def _clock(micros: int) -> str:
-    """Return a time as `13:45:00`, with six more digits for fractions of a second."""
+    """Write a time in microseconds as `13:45:00`, with six more digits if it has a fraction."""
     seconds, micro = divmod(abs(micros), _SECOND)
     minutes, second = divmod(seconds, 60)
     shown = f"{minutes // 60:02}:{minutes % 60:02}:{second:02}" + (f".{micro:06}" if micro else "")
@@ -53,9 +53,13 @@ def _clock(micros: int) -> str:
 
 
 def _part_of_year(parts: int, mark: str, digits: int = 1) -> Write:
-    """Write the number of a month, quarter, half-year or week, counted from the first of 1960.
+    """Return a function that writes a number of months, quarters, half-years or weeks since 1960.
 
-    Raises ValueError for a number that is not whole, OverflowError for a year outside 1 to 9999.
+    parts: the number of these parts in a year. The number 0 stands for the first part of 1960.
+    mark: the text between the year and the part. digits: the smallest number of digits of the part.
+
+    The function raises ValueError for a number that is not whole, and OverflowError for a year
+    outside 1 to 9999.
 
     >>> _part_of_year(4, "q")(-1), _part_of_year(12, "-", 2)(723)
     ('1959q4', '2020-04')
@@ -91,7 +95,8 @@ _SAS_NAMES: Final = {
         TIME TIMEAMPM TOD HHMM HOUR MMSS NLTIME NLTIMAP NLTIMMAP B8601TM B8601TX B8601TZ B8601LZ
         IS8601TM IS8601TZ E8601TM E8601TX E8601TZ E8601LZ""",
 }
-# Formats with endings: `DDMMYYD10.` is DDMMYY with hyphens, `NLDATEYM7.` shows year and month.
+# Formats whose names have endings: `DDMMYYD10.` is DDMMYY with hyphens, `NLDATEYM7.` shows year and
+# month.
 _SAS_FAMILIES: Final = {
     _DATES: re.compile(r"(?:DDMMYY|MMDDYY|YYMMDD|MMYY|YYMM|YYQ|YYQR)[BCDNPSZ]?|NLDATE[A-Z]*"),
     _MOMENTS: re.compile("NLDATM[A-Z]*"),
@@ -114,10 +119,11 @@ _STATA: Final[dict[str, Write]] = {
     "q": _part_of_year(4, "q"),
     "h": _part_of_year(2, "h"),
 }
-# Formats that show milliseconds as a time of day without a date.
+# Formats such as `%tcHH:MM`, which show milliseconds as a time of day without a date.
 _STATA_CLOCK: Final = re.compile(r"%-?tc[HhMmSsAaPp:._+ ]+")
 _STATA_FORMAT: Final = re.compile(r"%-?(?:t(?P<kind>[dcwmqh])|d)")
-# Days of a business calendar need its file; times with leap seconds need their list.
+# Formats that are not translated: %tb counts days of a business calendar, which is in another file;
+# %tC counts leap seconds, which needs a list of them.
 UNTRANSLATED: Final = ("%tb", "%-tb", "%tC", "%-tC")
 
 
@@ -126,8 +132,9 @@ def writer_of(program: str, display: str) -> Write | None:
 
     program: `SPSS`, `Stata` or `SAS`. display: the format of the column, such as `DATE9.` or `%td`.
 
-    Returns None for a format of other numbers. The function raises OverflowError for a date outside
-    the years 1 to 9999, and ValueError for a number that its format cannot have.
+    Returns None if the format shows neither dates nor times, and for the formats in UNTRANSLATED.
+    The returned function raises OverflowError for a date outside the years 1 to 9999, and
+    ValueError for a number that the format does not allow.
 
     >>> writer_of("SAS", "MONYY7.")(21914), writer_of("Stata", "%tq")(240)
     ('2019-12-31', '2020q1')

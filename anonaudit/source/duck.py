@@ -1,6 +1,7 @@
 """Read files with DuckDB. No other module of this package imports duckdb.
 
-Columns are called c0, c1, ... inside, so that no column name of a user reaches SQL.
+SQL calls columns c0, c1, ..., or uses their positions. Only `_old_times_as_text` writes the column
+names of a file into SQL, in quotes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from anonaudit.source.parquet_types import INT96, SchemaNode, by_file, refuse_al
 from anonaudit.source.unpacking import Scratch
 
 LONGEST_RECORD: Final = 2_000_000  # bytes; DuckDB's default limit
-# Above this number of rows, columns of repeating texts are fetched as codes and labels.
+# If a result has more rows, its columns of repeating texts are fetched as codes and labels.
 MOST_TEXTS: Final = 20_000
 REPEATED: Final = 8  # codes are used if a text occurs in at least this many rows on average
 MEMORY: Final = "ANONAUDIT_MEMORY"
@@ -48,13 +49,15 @@ _OLD_TIMES: Final = (
 Error = duckdb.Error
 
 
-# Folder into which DuckDB spills. Forked processes use it, too, each with its own subfolder.
+# DuckDB spills into this folder. Each forked process has its own subfolder.
 _SPILL: Final = Scratch()
 
 
 @functools.cache
 def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """The in-memory database of a process. Creating one takes longer than reading a small file.
+    """Return the in-memory database of a process. It is created once, because that is slow.
+
+    process: the id of the process.
 
     Raises MemoryError if the address space for a new database is not available.
     """
@@ -76,7 +79,7 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
 
 
 def _address_space() -> int:
-    """The limit of the process's address space in bytes (ulimit -v); -1 if there is none."""
+    """Return the limit of the process's address space in bytes (ulimit -v); -1 if there is none."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -85,7 +88,7 @@ def _address_space() -> int:
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A connection to the database of this process, with the memory limit set.
+    """Return a new connection to the database of this process, with the memory limit set.
 
     Raises InputError if the memory limit is not valid.
     """
@@ -105,7 +108,7 @@ _LATEST: Final[deque[duckdb.DuckDBPyConnection]] = deque(maxlen=64)
 
 
 def interrupt() -> None:
-    """Stop the running queries; each raises an error. Callable from any thread."""
+    """Stop the running queries. Each query raises an error. Any thread may call this function."""
     for connection in [*_LATEST]:
         connection.interrupt()
 
@@ -118,10 +121,10 @@ def _no_limit(limit: str) -> InputError:
 
 
 def memory_limit() -> str:
-    """The memory that DuckDB may use before it spills to disk, such as `4GiB`.
+    """Return the memory that DuckDB may use before it spills to disk, such as `4GiB`.
 
     It is the value of the environment variable ANONAUDIT_MEMORY: a number with KiB, MiB, GiB, TiB
-    or KB, MB, GB, TB. Without the variable, it is half of the machine's memory.
+    or KB, MB, GB, TB. If the variable is not set or empty, it is half of the machine's memory.
 
     Raises InputError for any other value, and for less than 16 MB.
     """
@@ -148,9 +151,11 @@ def csv_records(
     delimiter: str,
     longest: int = LONGEST_RECORD,
 ) -> Any:
-    """The records of a UTF-8 CSV file with a header: row numbers from 1, and every cell as text.
+    """Return a relation with the records of a UTF-8 CSV file, which has a header.
 
-    columns: number of columns. longest: largest size of a record, in bytes.
+    Its columns are `row`, the row numbers from 1, and c0, c1, ..., with every cell as text.
+
+    columns: number of columns of the file. longest: largest size of a record, in bytes.
     """
     inner = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
     return connect().sql(
@@ -164,8 +169,8 @@ def csv_records(
 def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, dict[str, str]]:
     """Return the column names of a Parquet file, a relation with its cells, and unreadable columns.
 
-    The unreadable columns come with the reasons. Take the relation's columns by position: their
-    names are changed where names in the file differ only in case.
+    The unreadable columns are a dict: column -> reason. Take the relation's columns by position,
+    because DuckDB renames columns whose names in the file differ only in case.
     """
     quoted = _quoted(path, scratch)
     files = _columns_of(quoted)
@@ -177,7 +182,10 @@ def parquet_table(path: Path, scratch: Scratch) -> tuple[tuple[str, ...], Any, d
 def text_table(
     columns: Mapping[str, Sequence[str | None]], scratch: Scratch
 ) -> tuple[tuple[str, ...], Any, dict[str, str]]:
-    """Write columns of text to a Parquet file and return it like `parquet_table`."""
+    """Write columns of text to a Parquet file and return it like `parquet_table`.
+
+    columns: column -> its cells, None for a missing cell.
+    """
     import pandas as pd
 
     refuse_too_many(len(columns), "the table")
@@ -219,7 +227,7 @@ def parquet_folder(
 
 
 def _columns_of(quoted: str) -> dict[str, tuple[SchemaNode, ...]]:
-    """The top-level columns of each Parquet file. quoted: SQL for one path or a list of paths."""
+    """Return file -> its top-level columns. quoted: SQL for one Parquet path or a list of paths."""
     asked = "file_name, name, num_children, type, converted_type, logical_type, precision, scale"
     schema = connect().sql(f"SELECT {asked} FROM parquet_schema({quoted})").fetchall()
     return by_file(SchemaNode(*node) for node in schema)
@@ -228,9 +236,12 @@ def _columns_of(quoted: str) -> dict[str, tuple[SchemaNode, ...]]:
 def _read_parquet(
     quoted: str, files: dict[str, tuple[SchemaNode, ...]], options: str
 ) -> tuple[Any, dict[str, str]]:
-    """Return the cells of Parquet files, and the unreadable columns with the reasons.
+    """Return a relation with the cells of Parquet files, and the unreadable columns with reasons.
 
     Times stored as INT96 may have nanoseconds, so they are read as text.
+
+    quoted: SQL for one path or a list of paths. files: file -> its top-level columns. options: SQL
+    for further arguments of DuckDB's `read_parquet`.
     """
     for file, columns in files.items():
         refuse_too_many(len(columns), Path(file).name)
@@ -250,7 +261,7 @@ def _read_parquet(
 
 
 def _old_times_as_text(relation: Any, old: set[str]) -> Any:
-    """The relation with the INT96 times in the columns `old` as text."""
+    """Return the relation with the INT96 times as text. old: the names of the INT96 columns."""
     cells = []
     for i, (column, kind) in enumerate(zip(relation.columns, relation.types, strict=True), 1):
         cell = f"#{i}"
@@ -263,9 +274,10 @@ def _old_times_as_text(relation: Any, old: set[str]) -> Any:
 
 
 def encoded(relation: Any) -> dict[str, Any]:
-    """Fetch the columns of a relation as arrays, and long columns of repeating texts as `Coded`.
+    """Fetch the columns of a relation by name: as arrays, or as `Coded` if they save memory.
 
-    A Python string for every cell would take time and many times the memory that DuckDB needs.
+    A column is `Coded` if it is text, has more than MOST_TEXTS rows, and repeats its texts (see
+    `_repeating`). One Python string per cell would take many times the memory that DuckDB needs.
 
     Raises TooManyCombinationsError if the rows do not fit into the memory that is left.
     """
@@ -311,9 +323,9 @@ def interruptible() -> Iterator[None]:
 
 
 def _repeating(table: Any) -> list[str]:
-    """The columns of text in which a value occurs REPEATED times or more on average.
+    """Return the text columns in which a text occurs at least REPEATED times on average.
 
-    For these columns, codes and labels are smaller than the texts.
+    Their codes and labels need less memory than their texts.
     """
     texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
     if not texts:
@@ -324,10 +336,10 @@ def _repeating(table: Any) -> list[str]:
 
 
 def _quoted(path: Path, scratch: Scratch) -> str:
-    """The path as an SQL literal.
+    """Return the path as an SQL literal.
 
-    DuckDB reads paths as patterns. A path with unusual characters is replaced by a link with a
-    plain name, or by a copy of the file.
+    DuckDB reads paths as patterns. So a path with unusual characters is replaced by a link to it,
+    which has a plain name, or by a copy of the file.
     """
     plain = path.absolute().as_posix()
     if not re.fullmatch(r"[\w/:.-]+", plain, re.ASCII):
@@ -341,9 +353,11 @@ def _quoted(path: Path, scratch: Scratch) -> str:
 
 
 def refuse_environment(name: str, error: Exception) -> None:
-    """Raise InputError if the error says that memory or disk ran out.
+    """Raise InputError if the error says that memory or disk space ran out.
 
-    Return for any other error of DuckDB. Raise an error that is not DuckDB's again.
+    Do nothing for any other error of DuckDB. Raise `error` again if it is not an error of DuckDB.
+
+    name: the name of the table in messages.
     """
     if not isinstance(error, (duckdb.Error, UnicodeError)):
         raise error

@@ -1,4 +1,4 @@
-"""Read in parts a table that is too large for memory. DuckDB holds it and spills it to disk."""
+"""Read a table that is too large for memory in parts. DuckDB holds it and spills it to disk."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ _NUMBERS: Final = itertools.count()
 class Parts:
     """The rows of a relation, in parts that fit into memory one at a time.
 
+    relation: a DuckDB relation with a column n.
     source: name of the table in messages.
     keys: columns by which the rows are divided. Rows that are equal in these columns are in the
         same part. Only columns of text are used. Without such a column there is one part.
-    alike: texts that count as equal to each other, for example all texts that mean missing.
+    alike: all texts that stand for no value, such as the empty text and `NA`. They count as equal
+        to each other. At least one text.
     rows: sum of the column n.
 
     Iterating gives each part as `encoded` returns it. Iterating raises TooManyCombinationsError if
@@ -48,15 +50,15 @@ class Parts:
         return self._number
 
     def different(self, key: str) -> int:
-        """The number of different values in a column, without the texts of `alike`."""
+        """Return the number of different values in a column. Texts in `alike` are not counted."""
         counted = f"SELECT count(DISTINCT {key}) FILTER ({self._known[key]}) FROM {self._name}"
         with self._working():
             return int(self._connection.sql(counted).fetchall()[0][0])
 
     def any_without_value(self) -> bool:
-        """Return True if some row is without a value in every column except n.
+        """Return True if some row has no value in any column, apart from n.
 
-        NULL, NaN and the texts of `alike` are no values.
+        NULL, NaN and the texts in `alike` are not values.
         """
         known = [f"coalesce({self._known[key]}, false)" for key in self._known if key != "n"]
         wanted = f"SELECT 1 FROM {self._name} WHERE NOT ({' OR '.join(known)}) LIMIT 1"

@@ -20,7 +20,11 @@ _MARKS: Final = {  # UTF-32 first: its little-endian mark begins with that of UT
 
 
 def text_encoding(head: bytes, asked: str | None, name: str) -> str:
-    """The encoding `asked` if given, else that of the byte order mark, else UTF-8.
+    """Return the encoding of a text file, as a name that Python knows.
+
+    It is `asked` if that is not None, else the encoding of the byte order mark, else UTF-8.
+
+    head: the first bytes of the file. name: the name of the file in messages.
 
     Raises InputError if Python has no text encoding called `asked`.
     """
@@ -39,9 +43,12 @@ def text_encoding(head: bytes, asked: str | None, name: str) -> str:
 def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
     """Write a copy of the file in UTF-8 and keep its line ends.
 
-    Raises InputError, with the line, if the file is not text in this encoding. Raises it too if the
-    file is UTF-8 text although an encoding of one byte a character is given: the names of columns
-    and the cells would be read as other texts.
+    path, encoding: the file and its encoding. target: the path of the copy. name: the name of the
+    file in messages.
+
+    Raises InputError, with the line, if the file is not text in this encoding. Also raises it if
+    the encoding has one byte per character (latin-1) but the file is UTF-8: `Müller` would be read
+    as another text.
     """
     if is_single_byte(encoding) and _is_utf_8(path):
         raise InputError(
@@ -68,21 +75,21 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
 
 
 def is_single_byte(encoding: str) -> bool:
-    """Return True if every byte is a character in this encoding, as in latin-1 and cp1252."""
+    """Return True if the encoding has one byte per character, as latin-1 and cp1252 have."""
     every = bytes(range(256))
     return not encoding.startswith("utf") and len(every.decode(encoding, "replace")) == len(every)
 
 
 def _is_utf_8(path: Path) -> bool:
-    """Return True if a file is UTF-8 text and more than ASCII.
+    """Return True if a file is UTF-8 text with at least one character beyond ASCII.
 
-    Text in another encoding has bytes beyond ASCII that hardly ever form characters of UTF-8. So
-    reading ends early, unless the file is ASCII or UTF-8.
+    Reading ends at the first bytes that are not UTF-8. In another encoding, the first character
+    beyond ASCII is usually such a place.
     """
     with path.open("rb") as file:
         pieces = codecs.iterdecode(iter(lambda: file.read(CHUNK), b""), "utf-8")
         try:
-            ascii_only = [text.isascii() for text in pieces]  # to the end: a later piece may fail
+            ascii_only = [text.isascii() for text in pieces]  # reads all: a later piece may fail
         except UnicodeDecodeError:
             return False
     return not all(ascii_only)
@@ -97,9 +104,9 @@ class LineCount:
 
     @property
     def line(self) -> int:
-        """The line number of the next character; not exact between the CR and the LF of a CRLF."""
+        """The line number of the next character, from 1. It is inexact inside a CRLF."""
         _, state = self._ends.getstate()
-        # The decoder keeps back a last CR, since an LF may follow.
+        # The decoder holds back a CR at the end, because an LF may follow.
         return self._count + (state & 1)
 
     def add(self, text: str) -> None:
@@ -108,7 +115,7 @@ class LineCount:
 
 
 def _as_far_as_possible(decoder: codecs.IncrementalDecoder, piece: bytes) -> str:
-    """The text of the piece up to its first byte that cannot be decoded."""
+    """Return the text of the piece before its first byte that cannot be decoded."""
     text = ""
     with contextlib.suppress(UnicodeError):
         for at in range(len(piece)):

@@ -2,13 +2,13 @@
 
 How a cell becomes text:
 
-- Number: Excel stores doubles. A whole number below 2**53 is written in digits (`1`, never `1.0`).
-  Any other number is written as Python writes it (`0.1`, `1e+20`). The cell's number format is
-  ignored, because everybody who has the file can see all digits.
+- Number: Excel stores it as a double. A whole number below 2**53 is written in digits (`1`, never
+  `1.0`). Any other number is written as Python writes it (`0.1`, `1e+20`). The cell's number format
+  is ignored, because everybody who has the file can see all digits.
 - Date and time: `2026-11-29`, `13:45:00` or `2026-11-29 13:45:00`, with six more digits if there
   are fractions of a second. Excel does not distinguish a date from midnight of that day; both are
   read as the date.
-- Duration: as Python writes it (`1 day, 2:00:00`). Truth value: `True` or `False`.
+- Duration: as Python writes it (`1 day, 2:00:00`). Boolean: `True` or `False`.
 - Text: unchanged. An empty cell and an empty text are missing.
 
 The first row holds the column names. A workbook is refused if cells that are not empty would be
@@ -64,7 +64,10 @@ def is_workbook(path: Path) -> bool:
 
 
 def read_workbook(path: Path, name: str, remarks: Remarks) -> TextColumns:
-    """The columns of the only sheet that has cells.
+    """Read the only sheet that has cells. Returns its columns by name.
+
+    path: the workbook. name: the name of the workbook in messages. remarks: warnings are added to
+    it.
 
     Raises InputError if python-calamine is not installed, if the workbook cannot be read, or if it
     is refused for one of the reasons in the module docstring.
@@ -135,20 +138,25 @@ def _refuse(found: Collection[str], name: str) -> None:
 
 
 def _outside_cells(element: ET.Element) -> str | None:
-    """The kind of data that an element of a sheet holds; None for a cell or an empty element."""
+    """Return which data of `_OUTSIDE_CELLS` an element of a sheet holds, such as `links`.
+
+    Returns None for a cell, for empty headers and footers, and for a list of allowed values that
+    refers to cells.
+    """
     what = next((said for tag, said in _OUTSIDE_CELLS.items() if _is(element, tag)), None)
     texts = [(part.text or "").strip() for part in element]
     if what is None or _is(element, "hyperlink"):
         return what
-    # A list of allowed values either stands here in quotes or refers to cells, which are audited.
+    # A list of allowed values is either written here, in quotes, or refers to cells. The cells are
+    # audited.
     listed_here = any(text.startswith('"') for text in texts)
     return what if listed_here or (_is(element, "headerFooter") and any(texts)) else None
 
 
 def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
-    """Raise InputError for cells that calamine would not read as they are in the file.
+    """Raise InputError if calamine would misread a cell, such as an error read as an empty cell.
 
-    Links, lists of allowed values and headers or footers are refused, too.
+    Also raise it for links, lists of allowed values, and headers or footers.
     """
     errors, unknown, twice, rounded = [], [], [], []
     outside = set[str]()
@@ -182,10 +190,10 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
 
 
 def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
-    """Yield each cell, and each element of `_OUTSIDE_CELLS`, with the archive member it is in.
+    """Yield each cell, and each element of `_OUTSIDE_CELLS`, as (archive member, element).
 
-    A sheet is recognised by its root element, because a workbook may keep its sheets in any folder.
-    Other members of the archive are skipped.
+    A member is a sheet if its root element is `worksheet`, because a workbook may keep its sheets
+    in any folder. Other members are skipped.
     """
     for member in archive.namelist():
         with archive.open(member) as file:
@@ -202,7 +210,7 @@ def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
 
 
 def _is_rounded(cell: ET.Element) -> bool:
-    """Return True if the cell is a whole number with more digits than a double can hold."""
+    """Return True if the cell is a whole number that a double cannot hold exactly."""
     if cell.get("t", "n") != "n":
         return False
     texts = (part.text or "" for part in cell if _is(part, "v"))
@@ -215,12 +223,17 @@ def _is(element: ET.Element, name: str) -> bool:
 
 
 def _has_result(cell: ET.Element) -> bool:
-    # Excel writes an empty text, which a formula may return, as an empty result of type `str`.
+    # If a formula returns an empty text, Excel stores an empty result of type `str`.
     return any(_is(part, "v") and (part.text or cell.get("t") == "str") for part in cell)
 
 
 def _columns(rows: list[list[Any]], name: str, remarks: Remarks) -> TextColumns:
-    """The columns by name, without the last columns if these have neither a name nor a value."""
+    """Return the columns by name. The last columns are left out if they have no name and no value.
+
+    rows: the rows of the sheet, all of the same length; the first row has the column names.
+
+    Raises InputError if the first row is empty or if two columns have the same name.
+    """
     header, *records = rows
     names = [_text(cell) for cell in header]
     while (

@@ -2,7 +2,7 @@
 
 Engines differ: some distinguish a negative zero from zero, keep the time zone of a time, or treat
 1 and True as equal. The conversion removes these differences, so that the same table gives the same
-report. An added column numbers the rows from 1. Indexes and row labels are ignored.
+report. An added column `row` numbers the rows from 1. Indexes and row labels are ignored.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from anonaudit.errors import InputError, listed
 
 MOST_COLUMNS: Final = 4096
 ROW: Final = "row"
-# Replaces a cell of several values. The cell cannot be audited, but it counts as not empty.
+# Replaces a cell that is a list, a record or bytes. It cannot be audited, but it is not empty.
 UNREAD: Final = "several values"
 
-# The number of zeros to append to a count of these units, to get nanoseconds.
+# The zeros to append to a number in this unit to get nanoseconds: 5 us are 5000 ns.
 _ZEROS: Final = {"s": 9, "ms": 6, "us": 3, "ns": 0}
 _NO_ARROW_VALUES: Final = frozenset(
     {"binary", "large_binary", "binary_view", "month_day_nano_interval"}
@@ -41,12 +41,18 @@ _SEVERAL_VALUES: Final = frozenset({"blob", "list", "array", "struct", "map", "u
 
 
 def several(kind: str) -> str:
-    """The reason why a column of lists, records or bytes is refused (see `Remarks.unusable`)."""
+    """Return the reason why a column of lists, records or bytes is refused.
+
+    kind: the type of the cells, in words. See `Remarks.unusable` for the form of a reason.
+    """
     return f"holds {kind} cells; expected one value per cell: split the column into columns first"
 
 
 def time_text(cell: str) -> str:
-    """SQL that writes a DuckDB time with nanoseconds as text, with 0, 6 or 9 fractional digits."""
+    """Return SQL that writes a DuckDB TIME_NS as text, with 0, 6 or 9 fractional digits.
+
+    cell: SQL for the time.
+    """
     text = f"CAST({cell} AS VARCHAR)"  # DuckDB omits trailing zeros
     return (
         f"CASE WHEN length({text}) = 8 THEN {text} WHEN length({text}) <= 15 "
@@ -63,8 +69,9 @@ class Remarks:
     """Remarks on the columns of a table.
 
     warnings: (code, message) pairs.
-    unusable: the columns whose cells cannot be read unchanged, each with the reason. Messages put
-        the reason after the column name. `Source.inner` refuses these columns.
+    unusable: column -> the reason why its cells cannot be read unchanged. In messages, the reason
+        follows the column name: "column 'a' holds list cells; ...". `Source.inner` refuses these
+        columns.
     """
 
     warnings: list[tuple[str, str]] = field(default_factory=list)
@@ -78,7 +85,7 @@ class Remarks:
 
 
 def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyFrame[Any]]:
-    """The column names of a pandas, Polars, Arrow or DuckDB table, and its frame.
+    """Return the column names of a pandas, Polars, Arrow or DuckDB table, and its converted frame.
 
     Adds remarks on the columns to `remarks`.
 
@@ -112,9 +119,9 @@ def from_memory(table: Any, remarks: Remarks) -> tuple[tuple[str, ...], nw.LazyF
 
 
 def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
-    """The relation with columns renamed to c0, c1, ... by position, cells converted, rows numbered.
+    """Rename the columns of a relation to c0, c1, ..., convert its cells and number its rows.
 
-    names: names of the columns for the remarks.
+    names: the column names before renaming, in order. remarks: remarks on the columns are added.
     """
     cells = []
     utc = []
@@ -139,17 +146,16 @@ def from_duckdb(relation: Any, remarks: Remarks, names: Sequence[str]) -> Any:
 
 
 def without_value(frame: nw.LazyFrame[Any], columns: Sequence[str]) -> nw.Expr:
-    """The expression that is true for a record without a value in all these columns.
+    """Return the expression that is true for a record if each of these columns is empty in it.
 
-    A null, an empty text and NaN are no values. The policy's tokens for missing values are not
-    considered.
+    Null, an empty text and NaN are empty. A text that means missing by the policy is not.
     """
     schema = frame.collect_schema()
     return _all([_is_empty(column, schema[column]) for column in columns])
 
 
 def _all(conditions: Sequence[nw.Expr]) -> nw.Expr:
-    """Join conditions by "and", as a balanced tree: engines fail on a chain of thousands."""
+    """Join conditions by "and". The tree is balanced: engines fail on a chain of thousands."""
     if len(conditions) == 1:
         return conditions[0]
     half = len(conditions) // 2
@@ -201,7 +207,7 @@ def _names(columns: Sequence[object]) -> tuple[str, ...]:
 
 
 def _numbered(frame: Any) -> Any:
-    """The frame with a column of row numbers from 1."""
+    """Add a column of row numbers from 1."""
     if isinstance(frame, nw.DataFrame):
         return frame.with_row_index(ROW).with_columns(nw.col(ROW) + 1)
     if frame.implementation is nw.Implementation.POLARS:
@@ -211,7 +217,11 @@ def _numbered(frame: Any) -> Any:
 
 
 def _normalized(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
-    """The frame with cells converted that engines would write or compare differently."""
+    """Convert the cells that engines would write or compare differently.
+
+    frame: has columns c0, c1, ... and `row`. names: the column names of the user. remarks: remarks
+    on the columns are added.
+    """
     changes, utc = [], []
     for inner, dtype in frame.collect_schema().items():
         cell = nw.col(inner)
@@ -238,7 +248,7 @@ def _normalized(frame: Any, names: Sequence[str], remarks: Remarks) -> Any:
 
 
 def _nanoseconds(cell: nw.Expr, unit: str) -> nw.Expr:
-    """The text of a duration: its number of nanoseconds, which may exceed 64 bits."""
+    """Return the text of a duration: its number of nanoseconds, which may exceed 64 bits."""
     count = cell.cast(nw.Int64)
     zeros = nw.lit("0" * _ZEROS[unit])
     text = nw.concat_str([count.cast(nw.String), zeros])
@@ -246,7 +256,7 @@ def _nanoseconds(cell: nw.Expr, unit: str) -> nw.Expr:
 
 
 def _time_of_day(cell: nw.Expr) -> nw.Expr:
-    """The text of a Polars time of day, with 0, 6 or 9 fractional digits."""
+    """Return the text of a Polars time of day, with 0, 6 or 9 fractional digits."""
     text = cell.dt.to_string("%H:%M:%S%.9f")
     whole, micros = text.str.ends_with(".000000000"), text.str.ends_with("000")
     short = nw.when(micros).then(text.str.head(15)).otherwise(text)
@@ -254,7 +264,7 @@ def _time_of_day(cell: nw.Expr) -> nw.Expr:
 
 
 def _from_arrow(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
-    """The Arrow table with columns c0, c1, ... of types that Arrow can group by."""
+    """Return the Arrow table with columns c0, c1, ... of types by which Arrow can group rows."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     inner = [
@@ -265,10 +275,11 @@ def _from_arrow(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
 
 
 def _arrow_column(column: Any, name: str, remarks: Remarks) -> Any:
-    """The column, converted if Arrow cannot group its type or write it as other engines do.
+    """Convert a column if Arrow cannot group its type or writes it differently from other engines.
 
     String views become plain strings. Decimals that Arrow would write as 1E-9 become digits. Times
-    of day become text with all their digits. Bytes and calendar intervals are noted as unusable.
+    of day become text with 0, 6 or 9 fractional digits. Bytes and calendar intervals are noted as
+    unusable.
     """
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped]
@@ -299,7 +310,7 @@ def _arrow_column(column: Any, name: str, remarks: Remarks) -> Any:
 
 
 def _texts_of(column: Any) -> Any:
-    """The cells of an Arrow column as text; each different cell is converted only once."""
+    """Return the cells of an Arrow column as text. Equal cells are converted only once."""
     import pyarrow as pa
 
     whole = column.combine_chunks()
@@ -314,12 +325,12 @@ def _texts_of(column: Any) -> Any:
 
 
 def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
-    """The pandas table with columns c0, c1, ..., without its index.
+    """Return the pandas table with columns c0, c1, ..., without its index.
 
-    Columns of mixed objects become text, because pandas treats 1, 1.0 and True as equal. Category
-    columns become text, which drops unused categories. A float column with missing values becomes
-    a column of integers if all its numbers are whole, because pandas turns integers into floats
-    if one is missing.
+    - Columns of mixed objects become text, because pandas treats 1, 1.0 and True as equal.
+    - Category columns become text, so categories without rows are lost.
+    - Float columns with missing cells and only whole numbers become integers. They were probably
+      integers before: pandas turns integers into floats if a cell is missing.
     """
     import pandas as pd
 
@@ -366,7 +377,7 @@ def _from_pandas(table: Any, names: Sequence[str], remarks: Remarks) -> Any:
 
 
 def _plain_arrow(series: Any, kind: str, name: str, remarks: Remarks) -> Any:
-    """The pandas column with Arrow data, converted so that its cells are written as elsewhere."""
+    """Convert a pandas column with Arrow data, so that its cells are as in other engines."""
     import pandas as pd
     import pyarrow as pa
 
@@ -382,7 +393,7 @@ def _plain_arrow(series: Any, kind: str, name: str, remarks: Remarks) -> Any:
 
 
 def _unit(series: Any) -> str:
-    """The unit (s, ms, us or ns) of a pandas column of durations."""
+    """Return the unit (s, ms, us or ns) of a pandas column of durations."""
     held = getattr(series.dtype, "pyarrow_dtype", None)
     return str(held.unit if held is not None else np.datetime_data(series.dtype)[0])
 
@@ -405,7 +416,10 @@ def _is_plain(series: Any) -> bool:
 
 
 def _float_widths(series: Any) -> list[str]:
-    """The widths in bits of the floats in an object column or among categories; else empty."""
+    """Return the different widths in bits of floats in an object column or among categories.
+
+    Returns an empty list for columns of other types.
+    """
     cells = series.dtype.categories if hasattr(series.dtype, "categories") else series
     if cells.dtype != object or _is_plain(series):
         return []
@@ -420,7 +434,7 @@ def _float_widths(series: Any) -> list[str]:
 
 
 def _cell(value: object) -> str | None:
-    """The text of a cell, written as the engines write numbers: 0.000000001, never 1E-9 or -0.0."""
+    """Return the text of a cell. Numbers are written as in the engines: never `-0.0` or `1E-9`."""
     if isinstance(value, decimal.Decimal) and value.is_finite():
         return format(value, "f")
     return cell_text(0.0 if isinstance(value, float) and value == 0 else value)

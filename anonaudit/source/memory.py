@@ -1,4 +1,4 @@
-"""Check that the table of combinations, which Python holds, fits into the available memory."""
+"""Check that the different combinations of cells fit into memory. Python holds all of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _CONTAINERS: Final = (
 class TooManyCombinationsError(InputError):
     """The different combinations of cells do not fit into memory.
 
-    needed: estimate of the memory that they take, in bytes.
+    combinations: number of combinations. columns: number of columns of a combination. needed:
+    estimate of their memory, in bytes. source: name of the table; empty if it is not known yet.
     """
 
     def __init__(self, combinations: int, columns: int, needed: int, source: str = "") -> None:
@@ -42,7 +43,7 @@ class TooManyCombinationsError(InputError):
         super().__init__(f"{source}: {message}" if source else message)
 
     def of(self, source: str) -> TooManyCombinationsError:
-        """The same error with the name of the table in its message."""
+        """Return the same error with the name of the table in its message."""
         return TooManyCombinationsError(self.combinations, self.columns, self.needed, source)
 
 
@@ -53,9 +54,11 @@ def amount(size: int) -> str:
 
 
 def check_combinations(number: int, columns: int) -> None:
-    """Raise TooManyCombinationsError if the combinations do not fit into the memory left.
+    """Raise TooManyCombinationsError if the combinations do not fit into the memory that is left.
 
     Without this check, the operating system might kill the process.
+
+    number: number of combinations. columns: number of columns of a combination.
     """
     needed, left = number * columns * BYTES_A_CELL, available()
     if left is not None and needed > left:
@@ -63,11 +66,13 @@ def check_combinations(number: int, columns: int) -> None:
 
 
 def parts_needed(number: int, columns: int) -> int:
-    """The number of parts in which to process `number` combinations.
+    """Return the number of parts in which to process `number` combinations.
 
     A part of average size takes at most a quarter of the memory left. Another quarter is for the
     engine, which holds all combinations at the same time. The number is 1 if the memory left is
-    unknown, and never greater than the number of combinations.
+    unknown. It is never greater than the number of combinations.
+
+    columns: number of columns of a combination.
     """
     left = available()
     needed = number * columns * BYTES_A_CELL
@@ -75,13 +80,13 @@ def parts_needed(number: int, columns: int) -> int:
 
 
 def available() -> int | None:
-    """The memory left on the machine or in its container, in bytes; None if unknown."""
+    """Return the memory left on the machine or in its container, in bytes; None if unknown."""
     left = min(_left(), default=None)
     return None if left is None else max(left, 0)  # a container may be over its limit
 
 
 def _left() -> Iterator[int]:
-    """Yield the memory left by each source that is readable, in bytes."""
+    """Yield the memory left according to each readable file of the system, in bytes."""
     if (left := _figure(_MEMINFO, "MemAvailable:")) is not None:
         yield left * 1024
     for folder, limit, used, cache in _CONTAINERS:
@@ -91,7 +96,10 @@ def _left() -> Iterator[int]:
 
 
 def _figure(path: Path, name: str = "") -> int | None:
-    """The number after `name` in a system file, or its first number; None if there is none."""
+    """Return the number after `name` in a system file; None if there is none.
+
+    If `name` is empty, return the first word of the file as a number.
+    """
     try:
         words = path.read_text("ascii").split()
         return int(words[words.index(name) + 1 if name else 0])

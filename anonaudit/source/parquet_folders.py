@@ -1,6 +1,6 @@
-"""List and check the Parquet files of a folder or pattern that together are one table.
+"""List and check the Parquet files that together are one table: in a folder, or of a pattern.
 
-`open_file` in data_files.py opens them.
+`open_file` in data_files.py opens these files.
 """
 
 from __future__ import annotations
@@ -22,14 +22,19 @@ POLICY: Final = ".anonaudit.toml"
 
 
 def parquet_files(path: str | os.PathLike[str], name: str) -> tuple[list[Path], Path] | None:
-    """The Parquet files of a folder or pattern, in order of name, and their common folder.
+    """Return the Parquet files of a folder or pattern, sorted by path, and their common folder.
 
     Returns None if the path is neither a folder nor a pattern.
 
-    Skipped: files and folders whose names begin with a dot or an underscore (other tools leave such
-    files), and policies (`*.anonaudit.toml`).
+    Two kinds of files are skipped: policies (`*.anonaudit.toml`), and files of other tools, such as
+    `_SUCCESS`. A path belongs to another tool if, below the common folder, a part of it begins with
+    an underscore or a dot and is not a partition folder (`_year=2020`).
 
-    Raises InputError if there are no files, or if a file is not Parquet.
+    name: the name of the table in messages.
+
+    Raises InputError if there are no files, if a file is not Parquet or its name has unusual
+    characters, if there is anything else, such as a link to a folder, or if the partition folders
+    of different files name different columns.
     """
     text, local = os.fspath(path), Path(path)
     if text == "-" or "\0" in text:
@@ -79,13 +84,15 @@ def is_pattern(path: Path) -> bool:
 
 
 def matches(pattern: Path) -> tuple[Path, list[Path]]:
-    """The last folder before the pattern, and the matching files and folders in order of name."""
+    """Return the last folder before the pattern, and the sorted paths that match the pattern."""
     root = until_pattern(pattern)
     return root, sorted(root.glob(pattern.relative_to(root).as_posix()))
 
 
 def _all_inside(root: Path) -> list[Path]:
-    """Everything below a folder except plain folders, in order of name.
+    """Return the sorted paths of everything below a folder except its subfolders.
+
+    A link to a folder is included, but not followed.
 
     Raises OSError for a folder that cannot be read.
     """
@@ -101,14 +108,14 @@ def _all_inside(root: Path) -> list[Path]:
 
 
 def _partitions(inner: Path) -> frozenset[str]:
-    """The columns named by the folders `column=value` in a path."""
+    """Return the columns that the folders `column=value` in a path name."""
     return frozenset(part.partition("=")[0] for part in inner.parent.parts if "=" in part)
 
 
 def until_pattern(path: Path) -> Path:
-    """The last folder before the pattern: the parts before the first with `*`, `?` or `[`.
+    """Return the last folder before the pattern: `data` for `data/2020-*/part.parquet`.
 
-    The last part, the file name, is always left out.
+    It ends before the first part with `*`, `?` or `[`, and always before the last part of the path.
     """
     kept: list[str] = []
     for part in path.parts[:-1]:
@@ -119,7 +126,7 @@ def until_pattern(path: Path) -> Path:
 
 
 def left_out(inner: Path) -> bool:
-    """Return True if a path below the table's folder is skipped (see `parquet_files`)."""
+    """Return True if a path, relative to the table's folder, is skipped (see `parquet_files`)."""
     return inner.name.endswith(POLICY) or any(
         part.startswith(("_", ".")) and "=" not in part for part in inner.parts
     )

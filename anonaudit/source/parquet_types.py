@@ -1,8 +1,8 @@
 """Find the columns of Parquet files whose values DuckDB would change.
 
-DuckDB converts values if the files of a table have different types, or if a type is too wide for
-it. A 32-bit 0.1 becomes 0.10000000149011612, True becomes 1, a decimal of 40 digits becomes a
-float. Such columns are reported as unreadable.
+DuckDB converts values if the files of a table have different types, or if a decimal type has more
+than 38 digits. A 32-bit 0.1 becomes 0.10000000149011612, True becomes 1, a decimal of 40 digits
+becomes a float. Such columns are reported as unreadable.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LOGICAL: Final = {"Float16Type": "floats of 16 bits", "DateType": "dates", "UUI
 
 
 class SchemaNode(NamedTuple):
-    """One node of a file's schema, with fields of DuckDB's `parquet_schema`."""
+    """One node of a Parquet file's schema. The fields are columns of DuckDB's `parquet_schema`."""
 
     file: str
     name: str
@@ -42,9 +42,9 @@ class SchemaNode(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of the node's cells.
+        """The kind of the node's cells, in words for messages.
 
-        Cells of the same kind and value become the same text, whichever file they are in.
+        Two equal values of the same kind become the same text, even if they are in different files.
         """
         logical = (self.logical or "").partition("(")[0]
         if self.children:
@@ -68,7 +68,7 @@ class SchemaNode(NamedTuple):
 
 
 def top_level(nodes: Sequence[SchemaNode]) -> tuple[SchemaNode, ...]:
-    """The top-level columns of one file. nodes: all nodes of its schema, parents first."""
+    """Return the top-level columns of one file. nodes: all nodes of its schema, parents first."""
     columns = []
     # For each node from the root to the current one: the number of its children not yet read.
     left = [nodes[0].children or 0]
@@ -83,7 +83,7 @@ def top_level(nodes: Sequence[SchemaNode]) -> tuple[SchemaNode, ...]:
 
 
 def by_file(nodes: Iterable[SchemaNode]) -> dict[str, tuple[SchemaNode, ...]]:
-    """The top-level columns of each file. nodes: the nodes of all files, one file after another."""
+    """Return file -> its top-level columns. nodes: the nodes of all files, file after file."""
     files = itertools.groupby(nodes, key=lambda node: node.file)
     return {file: top_level([*inside]) for file, inside in files}
 
@@ -95,6 +95,9 @@ def refuse_alike(
 
     DuckDB merges columns whose names differ only in case, and a column with a folder
     `column=value` of the same name.
+
+    name: the name of the table in messages. files: file -> its top-level columns. folders: the
+    columns that folders `column=value` name.
     """
     spelled: dict[str, set[str]] = {column.lower(): {f"{column}="} for column in folders}
     for columns in files.values():
@@ -107,10 +110,13 @@ def refuse_alike(
 
 
 def unreadable(files: dict[str, tuple[SchemaNode, ...]]) -> dict[str, str]:
-    """The columns whose cells DuckDB would change, each with the reason (see `Remarks.unusable`).
+    """Return column -> reason for the columns whose cells DuckDB would change.
 
-    Allowed differences between files: integers of different widths; integers in some files and
-    text in others (all are read as text); a column that has no values at all in some files.
+    Three differences between files are allowed: integers of different widths; integers in some
+    files and text in others (all are read as text); a column whose cells are all missing in some
+    files. A column that some files lack is unreadable.
+
+    files: file -> its top-level columns. For the form of a reason, see `Remarks.unusable`.
     """
     kinds: dict[str, dict[str, str]] = {}  # for each column, each kind with its first file
     present: dict[str, set[str]] = {}

@@ -1,7 +1,8 @@
 """Read tables with Spark, for tables too large for one machine. Only this module imports PySpark.
 
-Only class-level tables and counts are collected. The rows of a distributed table have no order, so
-they are not numbered. Columns are called c0, c1, ... by their position.
+Only small results are collected: counts, and tables with one row per combination of values. The
+rows of a distributed table have no order, so there are no row numbers. Columns are called c0, c1
+and so on by their position.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates, several
 from anonaudit.source.spark_csv import csv_table
 
 TABLE: Final = "table:"  # prefix of the name of a table in Spark's catalog
-# Settings of a session created here. The log is off because Spark's log would print cell values.
+# Settings of a session that this module creates. The log is off because it would show cell values.
 _SETTINGS: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -37,13 +38,15 @@ _READING: Final = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
 }
-_SAID: Final = re.compile(r"anonaudit<<(.*?)>>")  # marks a message of our code in a Spark worker
+_SAID: Final = re.compile(r"anonaudit<<(.*?)>>")  # an error message of our code in a Spark worker
 
 
 @dataclass
 class SparkTable:
-    """A Spark table: its column names in order, and its lazy frame c0, c1, ...
+    """A Spark table: its column names in order, and a lazy Spark DataFrame with its cells.
 
+    frame: a DataFrame with these columns. The new object replaces it by one with columns c0, c1,
+        ... and normalized cells.
     rows: number of records in the files; None if it is not known beforehand.
     reading: settings of the session while the table is read.
     """
@@ -62,7 +65,10 @@ class SparkTable:
     def collect(self, frame: nw.LazyFrame[Any]) -> Columns:
         """Collect the rows of a small frame derived from this table.
 
-        Raises InputError if the table cannot be read to its end.
+        If the frame has a column `n`, its sum is the number of records that Spark read.
+
+        Raises InputError if the table cannot be read to its end, or if the sum of `n` differs from
+        `rows`.
         """
         native = nw.to_native(frame)
         with _set(native.sparkSession, self.reading), _refusing(self.name), _quiet():
@@ -83,9 +89,9 @@ def is_frame(table: Any) -> bool:
 
 
 def from_frame(table: Any, name: str) -> SparkTable:
-    """The table of a Spark DataFrame, read in the DataFrame's own session.
+    """Return the SparkTable of a DataFrame. It is read in the DataFrame's own session.
 
-    Raises InputError if it has no columns or if two columns have the same name.
+    Raises InputError if the DataFrame has no columns or if two columns have the same name.
     """
     native = nw.to_native(table, pass_through=True)
     if not native.columns:
@@ -98,7 +104,8 @@ def open_path(
 ) -> SparkTable:
     """Open Parquet or CSV files, or a table of the catalog (`table:db.name`), with Spark.
 
-    path: anything that Spark accepts: a file, a folder, partitioned or not, a pattern, a URL.
+    path: anything that Spark accepts: a file, a folder (partitioned or not), a pattern, a URL.
+    delimiter, encoding: of CSV files; detected if None.
 
     Raises InputError if PySpark or Java is not installed, or if the table cannot be read.
     """
@@ -128,7 +135,7 @@ def open_path(
 
 
 def _session() -> Any:
-    """The active Spark session, or a new one.
+    """Return the active Spark session, or a new session if none is active.
 
     Raises InputError if PySpark or Java is missing, or if Spark cannot be started.
     """
@@ -190,7 +197,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _refusing(name: str) -> Iterator[None]:
-    """Turn Spark's errors into InputErrors. Spark's own texts would show plans and cell values."""
+    """Turn Spark's errors into InputErrors. Spark's messages may show query plans and cells."""
     try:
         yield
     except InputError:
@@ -209,7 +216,7 @@ def _refusing(name: str) -> Iterator[None]:
 
 
 def _condition(error: Exception) -> str:
-    """Spark's name of the error condition, or the class name. It contains no cell value."""
+    """Return Spark's name of the error condition, or the class name. Neither shows a cell."""
     condition = None
     if hasattr(error, "getCondition"):
         condition = error.getCondition()
@@ -228,7 +235,10 @@ def _is_there(session: Any, path: str) -> bool:
 
 
 def _normalized(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
-    """The frame with columns c0, c1, ... and cells written as in the other engines."""
+    """Return the DataFrame with columns c0, c1, ... and with cells as the other engines have them.
+
+    remarks: remarks on the columns are added to it.
+    """
     from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
     from pyspark.sql import types as T  # noqa: N812
 
@@ -240,7 +250,7 @@ def _normalized(native: Any, names: tuple[str, ...], remarks: Remarks) -> Any:
         if isinstance(kind, (T.FloatType, T.DoubleType)):
             cell = F.when(cell == 0, F.lit(0).cast(kind)).otherwise(cell)  # no negative zero
         elif isinstance(kind, T.TimestampType):
-            # Computed from the instant: local times are ambiguous when clocks change.
+            # UTC is computed from the instant. A local time is ambiguous when clocks are put back.
             utc.append(names[i])
             seconds = F.unix_micros(cell).cast("decimal(20, 0)") / F.lit(1_000_000)
             cell = epoch + F.make_dt_interval(secs=seconds.cast("decimal(18, 6)"))

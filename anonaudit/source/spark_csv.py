@@ -1,7 +1,8 @@
 """Read CSV files with a Spark session, every cell as text. This module does not import PySpark.
 
-If every record is one line, Spark's own CSV reader reads the files and may split them. Otherwise,
-and if a record is faulty, Python's CSV reader reads each file as a whole, in a Spark worker.
+If every line of every file is one complete record, Spark's CSV reader reads the files. It may split
+a file among several workers. Otherwise, for example if a cell has a line break, Python's CSV reader
+reads each file as a whole, in a Spark worker.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MOST_SPARK_COLUMNS: Final = 20_480  # Spark's default limit
 
 
 class CsvTable(NamedTuple):
-    """Column names in order, the Spark frame of the cells, remarks, and the number of records."""
+    """Column names in order, a DataFrame with the cells, remarks, and the number of records."""
 
     columns: tuple[str, ...]
     frame: Any
@@ -33,10 +34,11 @@ def csv_table(
 ) -> CsvTable:
     """Read one or more CSV files that have the same header line.
 
-    first: the first line of the files that is not empty, which is the header.
+    path: a path or pattern that Spark accepts. first: the first line of the files that is not
+    empty, which is the header. delimiter, encoding: detected if None.
 
     Raises InputError if the header is not valid or if another file has a different header. A faulty
-    record raises an error of Spark that contains anonaudit<<message>>.
+    record raises an error of Spark whose text contains anonaudit<<message>>.
     """
     lines = session.read.text(path)
     if len(lines.columns) > 1:
@@ -92,18 +94,21 @@ def csv_table(
 
 
 def _survey(session: Any, lines: Any, widths: Mapping[str, int]) -> dict[str, int]:
-    """Count over all files: files, different headers, lines, blank lines, and irregular lines.
+    """Count the files, their different headers, their lines, and their blank and irregular lines.
 
-    widths: number of columns for each candidate delimiter. The result has, for each delimiter, the
-    number of lines that are not one complete record with this number of cells.
+    lines: the DataFrame of the lines of all files. widths: candidate delimiter -> number of columns
+    in the header.
+
+    Returns a dict with the keys `files`, `headers`, `lines`, `blank`, and each delimiter. The value
+    for a delimiter is the number of lines that are not one complete record of that many cells.
     """
     texts = {"blanks": r"\A[\x00-\x20]+\z", "nul": "\0"}
     counts = {"lines": "count(*)", "blank": "count_if(value = '')"}
-    # Lines that are not text, or that Spark would skip as blank.
+    # Lines that are not text, or that Spark would skip because they have only blanks.
     odd = "NOT is_valid_utf8(value) OR contains(value, :nul) OR rlike(value, :blanks)"
     for i, (delimiter, width) in enumerate(widths.items()):
         mark = rf"\x{{{ord(delimiter):x}}}"
-        # Possessive quantifiers, because others need a frame of Java's stack for each quote.
+        # The quantifiers are possessive (*+), because others use Java's stack for each quote.
         cell = rf'(?:"[^"]*+(?:""[^"]*+)*+"|[^"{mark}]*+)'
         texts[f"d{i}"] = rf"\A{cell}(?:{mark}{cell}){{{width - 1}}}+\z"
         counts[delimiter] = f"count_if(value != '' AND ({odd} OR NOT rlike(value, :d{i})))"
@@ -122,10 +127,16 @@ def _survey(session: Any, lines: Any, widths: Mapping[str, int]) -> dict[str, in
 def _by_python(  # noqa: PLR0915 (all code that the workers run must be inside)
     files: Any, header: list[str], delimiter: str, encoding: str
 ) -> Any:
-    """The records of the files, read by Python, and one row per file with its blank lines.
+    """Return a DataFrame with the records of the files, read by Python's CSV reader.
+
+    Its columns are c0, c1, ... and `blank`. In a record, `blank` is NULL. Each file has one more
+    row, without cells, whose `blank` is the number of blank lines of the file.
 
     Spark sends the inner functions to its workers. This package need not be installed there, so the
-    inner functions refer to nothing of it. A faulty record raises ValueError in a worker.
+    inner functions must not use anything of it. A faulty record raises ValueError in a worker.
+
+    files: a DataFrame with the column `content`, the bytes of one file per row. header: the column
+    names, the same in all files.
     """
     width, longest, single = len(header), LONGEST_CELL, is_single_byte(encoding)
 

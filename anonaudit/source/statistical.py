@@ -2,19 +2,19 @@
 
 How a value becomes text:
 
-- Number: stored as a double. A whole number below 2**53 is written in digits (`1`, never `1.0`).
-  Any other number is written as Python writes it (`0.1`). Stata's 32-bit floats are written with
-  the digits that 32 bits need.
+- Number: the programs store it as a double. A whole number below 2**53 is written in digits (`1`,
+  never `1.0`). Any other number is written as Python writes it (`0.1`). Stata's 32-bit floats are
+  written with the digits that 32 bits need.
 - Date and time: `2026-11-29`, `13:45:00` or `2026-11-29 13:45:00`, with six more digits if there
-  are fractions of a second. These programs store a number, and the format of the column may show
-  only a part of it. The text shows all: a time of a day or more is `25:01:01`, a date with a time
-  of day has both, and a date that is shown as its year is the whole date (`date_formats.py`).
+  are fractions of a second. The programs store a number, and the format of the column may show only
+  a part of it. The text shows all of it: a date is written in full even if its format shows only
+  the year, and a duration may have more than 24 hours (`25:01:01`). See `date_formats.py`.
 - Month, quarter, half-year and week of Stata: `2026-11`, `2026q4`, `2026h2`, `2026w48`.
-- Missing: a system-missing value and an empty text are missing. A value declared as missing by the
-  file stays a value, because everybody who has the file can see it: 99 stays `99`, and `.a` of SAS
-  and Stata stays `.a`. The policy's `values.missing` names the values that mean missing.
-- Labelled value: its code, or, if `labels` is True, its label. If two values of a column would
-  then become the same text, the column is noted as unusable.
+- Missing: a system-missing value and an empty text are missing. A value that the file declares as
+  missing stays a value, because everybody who has the file can see it: 99 stays `99`, and `.a` of
+  SAS and Stata stays `.a`. The policy's `values.missing` names the values that mean missing.
+- Labelled value: its code, or its label if `labels` is True. If two values of a column have the
+  same label, the column is then noted as unusable.
 - Text: unchanged, except that trailing blanks, which SPSS and SAS add, are dropped.
 """
 
@@ -36,7 +36,9 @@ _OLD_STATA: Final = range(104, 116)  # versions; the first byte of a file is its
 
 
 def program_of(head: bytes, name: str) -> str | None:
-    """The format of a file by its first bytes: SPSS, Stata or SAS; None for any other file.
+    """Return the format of a file, `SPSS`, `Stata` or `SAS`; None for any other file.
+
+    head: the first 32 bytes of the file. name: the name of the file in messages.
 
     Raises InputError for a SAS data set (.sas7bdat), which cannot be read.
     """
@@ -56,7 +58,10 @@ def program_of(head: bytes, name: str) -> str | None:
 def read_statistical(
     path: Path, name: str, program: str, remarks: Remarks, *, labels: bool
 ) -> TextColumns:
-    """The columns of a file. labels: whether to write the label of a value instead of its code.
+    """Read a file of SPSS, Stata or SAS. Returns its columns by name.
+
+    name: the name of the file in messages. program: `SPSS`, `Stata` or `SAS`. remarks: remarks on
+    the columns are added to it. labels: True reads the label of a value instead of its code.
 
     Raises InputError if pyreadstat is not installed or cannot read the file.
     """
@@ -107,10 +112,15 @@ def read_statistical(
 def _with_special_missing(
     path: Path, name: str, data: Mapping[str, Sequence[Any]], about: Any
 ) -> dict[str, list[Any]]:
-    """Return the columns of an XPORT file that have special missing values, such as `a` for `.A`.
+    """Return the cells of the number columns of an XPORT file that have special missing values.
 
-    pyreadstat reads them as None. In the file such a value is its letter, or `_`, and bytes of 0;
-    no number begins so. Rows follow the last header of 80 bytes, without gaps.
+    A special missing value such as `.A` is returned as its letter `A`, `._` as `_`. pyreadstat
+    reads them as None. In the file, such a cell is the letter, or `_`, followed by zero bytes. No
+    number has this form. The rows follow the last header of 80 bytes, without gaps.
+
+    data: column -> its cells as pyreadstat reads them. about: pyreadstat's metadata.
+
+    Raises InputError if the file has fewer rows than its header states.
 
     Source: SAS, Record Layout of a SAS Transport Data Set (versions 5 and 8).
     """
@@ -152,8 +162,10 @@ def _moments(
 ) -> list[str | None]:
     """Return the texts of a column of dates or times.
 
-    The column is noted as unusable if its format has no date for some number, or if two different
-    numbers become the same text.
+    The column is noted as unusable in `remarks` if `write` cannot write some number, or if two
+    different numbers become the same text.
+
+    values: the numbers; None or text for a missing cell. write: see `writer_of`.
     """
     text_of: dict[Any, str] = {}
     for row, value in enumerate(values, 1):
@@ -182,9 +194,12 @@ def _labelled(
     labels: Mapping[Any, str],
     remarks: Remarks,
 ) -> list[str | None]:
-    """The column with labels instead of codes.
+    """Return the texts of a column with labels instead of codes. A code without a label stays.
 
     If two values have the same label, the column is noted as unusable in `remarks`.
+
+    values: the codes. texts: the texts of the codes; None for a missing cell. labels: code -> its
+    label.
     """
     label_of = {
         one: labels.get(value, one)

@@ -1,8 +1,8 @@
 """Open any table as one lazy frame with columns c0, c1, ...
 
-Files are read with DuckDB, or with Spark on request. Tables of pandas, Polars, Arrow, DuckDB and
-Spark are read by their own engine, through narwhals. The modules that use a `Source` never see a
-file, an index or a row label.
+DuckDB reads files, or Spark on request. Tables of pandas, Polars, Arrow, DuckDB and Spark are read
+by their own engine, through narwhals. The modules that use a `Source` never see a file, an index or
+a row label.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class TableFile:
     file: a path, or a table in memory (see `open_source`); None if no table is given.
     delimiter, encoding: of a CSV file; detected if None.
     engine: the engine that reads a path.
-    labels: for files of SPSS, Stata or SAS: True reads the labels of values, False or None their
-        codes.
+    labels: for files of SPSS, Stata or SAS: True reads the label of a value (`female`), False or
+        None its code (`2`). It must be None for CSV and Parquet.
     """
 
     file: Any = None
@@ -70,7 +70,7 @@ class TableFile:
     labels: bool | None = None
 
     def __repr__(self) -> str:
-        """The repr of a dataclass, except that a table in memory is shown without its cells."""
+        """Return the repr of a dataclass, but show a table in memory without its cells."""
         shown = {each.name: repr(getattr(self, each.name)) for each in fields(self)}
         if self.file is not None and self.path is None:
             shown["file"] = f"<{type(self.file).__name__} at {id(self.file):#x}>"
@@ -81,9 +81,9 @@ class TableFile:
     def of(table: Any, **how: Any) -> TableFile:
         """Return a TableFile for the table. A TableFile is returned unchanged.
 
-        how: delimiter, encoding, engine, labels.
+        how: the options delimiter, encoding, engine and labels.
 
-        Raises InputError if these options are given together with a TableFile.
+        Raises InputError if any of these options is given together with a TableFile.
         """
         named = TableFile(table, **how)
         if not isinstance(table, TableFile):
@@ -97,7 +97,7 @@ class TableFile:
 
     @property
     def path(self) -> Path | None:
-        """The path of the file; None for a table in memory, and if no table is given."""
+        """The path of the file; None for a table in memory, or if no table is given."""
         if isinstance(self.file, TableFile):
             return self.file.path
         if isinstance(self.file, Path):
@@ -110,19 +110,21 @@ class TableFile:
 
 
 class Source:
-    """One table: its column names in order, and the lazy frame that holds its cells.
+    """One table: its column names in order, and a lazy narwhals frame with its cells.
 
     name: name of the table in reports.
-    warnings: (code, message) pairs from reading it; complete after it has been counted once.
-    unusable: the columns whose cells cannot be read unchanged, each with the reason. Messages put
-        the reason after the column name.
-    ordered: whether its rows have an order, and therefore numbers.
-    left_out: a sentence on the padding that was removed; None if none was found.
+    columns: the column names, in order.
+    frame: has the columns c0, c1, ..., and `row` if the rows are ordered.
+    warnings: (code, message) pairs from reading the table; complete after the table has been
+        counted once.
+    unusable: column -> the reason why its cells cannot be read unchanged (see `Remarks`).
+    ordered: True if the rows have an order, and therefore numbers.
+    left_out: a sentence with the number of removed padding records; None if none was removed.
 
-    A record without a value in any column is padding, which spreadsheets write below a table. It
-    stands for no person. If some record has no value in the columns that are counted, the caller
-    calls `leave_out_padding`. This removes padding from `frame` and adds a warning with the number
-    of removed records. The numbers of the other rows do not change.
+    A record that is empty in every column is padding, which spreadsheets write below a table. It
+    stands for no person. If some record is empty in all columns that are counted, the caller calls
+    `leave_out_padding`. This removes padding from `frame` and adds a warning with the number of
+    removed records. The numbers of the other rows do not change.
     """
 
     def __init__(
@@ -149,16 +151,16 @@ class Source:
 
     @property
     def sha256(self) -> str | None:
-        """The SHA-256 of the file as the user named it; None for a table in memory or of Spark."""
+        """The SHA-256 of the file (see `OpenFile.sha256`); None if it is in memory or in Spark."""
         return None if self._file is None else self._file.sha256
 
     def leave_out_padding(self, columns: Sequence[str] = ()) -> bool:
         """Remove padding from `frame`. Return True if this call removed any.
 
-        The table is searched only once, because the search reads all columns.
+        The search reads all columns, so it runs at most once.
 
-        columns: columns of `frame`. If given, the search is skipped as long as every record has a
-            value in at least one of them.
+        columns: some columns of `frame`. If given, they are read first. If no record is empty in
+            all of them, there is no padding, and the search is skipped.
         """
         if self._padding is not None or (columns and not self._without_value(columns)):
             return False
@@ -180,7 +182,7 @@ class Source:
         return [f"c{i}" for i in range(len(self.columns))]
 
     def _without_value(self, columns: Sequence[str]) -> int:
-        """The number of records without a value in any of these columns of `frame`."""
+        """Return the number of records that are empty in all of these columns of `frame`."""
         counted = self.collect(
             lambda frame: frame.filter(without_value(frame, columns)).select(
                 nw.len().alias("silent")
@@ -189,9 +191,9 @@ class Source:
         return int(np.asarray(counted["silent"])[0])
 
     def inner(self, columns: Sequence[str]) -> list[str]:
-        """The names in `frame` of these columns. ROW_NUMBER stands for the row numbers.
+        """Return the names in `frame` of these columns: `c2` for the third, `row` for ROW_NUMBER.
 
-        Raises InputError for a column that is `unusable`, and for row numbers if rows have no
+        Raises InputError for a column that is `unusable`, and for ROW_NUMBER if the rows have no
         order.
         """
         for column in columns:
@@ -209,8 +211,9 @@ class Source:
     def collect(self, pipeline: Pipeline) -> Columns:
         """Run a pipeline in the engine of the table and return its small result.
 
-        If the result has a column `n`, the sum of `n` must be the number of all rows of `frame`.
-        For a file this sum is checked.
+        pipeline: a function that derives a lazy frame from `frame`. If the result has a column `n`,
+            the sum of `n` must be the number of all rows of `frame`. This sum is checked for files,
+            except Parquet files that Spark reads.
 
         Raises InputError, if possible with the line, if the table cannot be read to its end. A
         programming error in the pipeline is raised unchanged.
@@ -236,9 +239,11 @@ class Source:
         return self._checked(file, read)
 
     def parts(self, pipeline: Pipeline, keys: Sequence[str], alike: Sequence[str]) -> Parts:
-        """Run a pipeline over a file and return its result in parts (see `Parts`).
+        """Run a pipeline over a file and return its result in parts.
 
-        The result must have a column `n`, as in `collect`. alike: see `Parts`.
+        pipeline: as in `collect`; its result must have a column `n`. keys, alike: see `Parts`.
+
+        Raises ValueError for a table that is not a file read by DuckDB.
         """
         if self._file is None:
             raise ValueError("only files are read in parts")
@@ -252,9 +257,12 @@ class Source:
     def _checked(
         self, file: OpenFile, read: Callable[[nw.LazyFrame[Any]], tuple[T, int | None]]
     ) -> T:
-        """Call `read` until the file is known to have been read to its end. Return its result.
+        """Call `read` with `frame` until the whole file was read correctly. Return its result.
 
-        read: returns the result and the number of rows read, or None if it did not count all rows.
+        After an incomplete reading, `frame` is replaced (see `OpenFile.reread`).
+
+        read: a function that returns a result, and the number of rows read or None if it did not
+            count all rows.
         """
         while True:
             rows, failure = None, None
@@ -278,14 +286,15 @@ class Source:
 
 
 def _is_our_error(error: Exception) -> bool:
-    """Return True for an error in our code. Faults of a table raise the engines' own classes."""
+    """Return True for a programming error. For a faulty table, engines raise their own classes."""
     return isinstance(error, _FAULTS) and type(error).__module__ == "builtins"
 
 
 def _run(frame: nw.LazyFrame[Any], fetch: Callable[[Any], dict[str, Any]] | None = None) -> Columns:
     """Run a lazy frame and return its columns.
 
-    fetch: gets the columns of a DuckDB relation made from a file; None for any other frame.
+    fetch: the function that fetches the columns of a DuckDB relation made from a file; None for any
+        other frame.
     """
     if frame.implementation is not nw.Implementation.DUCKDB:
         return {column.name: column.to_numpy() for column in frame.collect().iter_columns()}
@@ -311,7 +320,7 @@ def open_source(
     delimiter, encoding: of a CSV file; detected if None. A TableFile has its own.
     name: name of the table in reports; the name of the file if None.
     engine: the engine that reads a path. With "spark", `table:db.name` names a catalog table.
-    labels: for files of SPSS, Stata or SAS, see `TableFile`.
+    labels: for files of SPSS, Stata or SAS; see `TableFile`.
 
     Raises InputError if the table cannot be read.
     """
@@ -355,10 +364,10 @@ def open_source(
 
 
 def own_table(frame: Any, name: str | None = None) -> Source:
-    """Open a table that anonaudit itself derived from another table. It has no padding.
+    """Open a table that anonaudit itself derived from another table. No record of it is padding.
 
-    A derived table may lack some columns. So a record without a value in the remaining columns
-    still stands for a person.
+    A derived table may lack some columns. So a record that is empty in the remaining columns still
+    stands for a person.
     """
     return _in_memory(frame, name, padded=False)
 

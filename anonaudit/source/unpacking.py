@@ -1,7 +1,7 @@
 """Get a plain file on disk from standard input, a pipe or a compressed file.
 
-Input that cannot be read twice, and compressed input, is copied to a private temporary folder. The
-folder is deleted with the last object that uses it, at the latest when the process ends.
+The data of a pipe, which cannot be read twice, and unpacked data are written to a private temporary
+folder. The folder is deleted with the last object that uses it, or when the process ends.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Scratch:
         self.remove: Callable[[], object] = lambda: None
 
     def new(self, name: str) -> Path:
-        """The path for a new file in the folder. The file itself is not created."""
+        """Return the path for a new file in the folder. The file itself is not created."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="anonaudit-"))
             self.remove = weakref.finalize(self, _remove, self._folder, os.getpid())
@@ -51,7 +51,11 @@ def _remove(folder: Path, process: int) -> None:
 
 
 def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Path:
-    """The path of a file that can be read repeatedly: the file itself, or a copy of a pipe's data.
+    """Return the path of a file that can be read repeatedly.
+
+    It is the file itself, or a copy of the data of a pipe or of standard input (`-`).
+
+    path: the path as the user gives it. name: the name of the file in messages.
 
     Raises InputError if there is no such file, if it is empty, or if it is a folder or a device.
     """
@@ -85,14 +89,14 @@ def local_file(path: str | os.PathLike[str], name: str, scratch: Scratch) -> Pat
 def holds_anything(path: Path) -> bool:
     """Return False for a regular file of size 0, else True.
 
-    Do not open a file for which this is False: reading /proc/kmsg, for example, would never end.
+    Do not open a file of size 0: some, such as /proc/kmsg, are special, and reading would not end.
     """
     status = path.stat()
     return not stat.S_ISREG(status.st_mode) or status.st_size > 0
 
 
 def content_of(path: Path, most: int = -1) -> bytes:
-    """The bytes of a file or a pipe. most: maximum number of bytes; no limit if negative.
+    """Return the bytes of a file or a pipe. most: maximum number of bytes; no limit if negative.
 
     Raises InputError for a device or socket, whose data may never end, and OSError if the file
     cannot be read.
@@ -107,7 +111,9 @@ def content_of(path: Path, most: int = -1) -> bytes:
 
 
 def unpacked(path: Path, name: str, scratch: Scratch) -> Path:
-    """The path itself, or that of an unpacked copy if the first bytes show a compressed file.
+    """Return the path of an unpacked copy, or `path` itself if the file is not compressed.
+
+    The first bytes of the file decide, not its name.
 
     Raises InputError for a damaged or encrypted file, for an archive that does not hold exactly one
     file, for zstd, and for workbooks of the formats .xls, .xlsb and .ods.
@@ -120,7 +126,7 @@ def unpacked(path: Path, name: str, scratch: Scratch) -> Path:
 
 
 def _opener(head: bytes, path: Path, name: str) -> Callable[[], BinaryIO] | None:
-    # Magic numbers in full, because the header line of a CSV file may begin with PK or BZh.
+    # Magic numbers are compared in full: the header line of a CSV file may begin with PK or BZh.
     if head.startswith(b"\x1f\x8b"):
         return lambda: cast("BinaryIO", gzip.open(path, "rb"))
     if head.startswith(b"BZh") and head[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
@@ -137,13 +143,13 @@ def _opener(head: bytes, path: Path, name: str) -> Callable[[], BinaryIO] | None
 
 
 def digest_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal digits."""
+    """Return the SHA-256 of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def head_of(path: Path, size: int) -> bytes:
-    """The first `size` bytes of a file, or fewer if it is shorter."""
+    """Return the first `size` bytes of a file, or all bytes if the file is shorter."""
     with path.open("rb") as file:
         return file.read(size)
 
@@ -169,7 +175,7 @@ def _refusing_damage(name: str) -> Iterator[None]:
 
 
 def _other_workbook(name: str) -> InputError:
-    """The error for a workbook of the formats .xls, .xlsb or .ods."""
+    """Return the error for a workbook of the formats .xls, .xlsb or .ods."""
     return InputError(f"{name}: is a workbook that cannot be read; save it as .xlsx or CSV")
 
 
@@ -202,5 +208,8 @@ def _copied(source: BinaryIO, name: str, scratch: Scratch) -> Path:
 
 
 def reason(error: Exception) -> str:
-    """The operating system's text for an error, in lower case and without a path."""
+    """Return the operating system's text for an error, in lower case and without a path.
+
+    For an error without such a text, return the name of its class.
+    """
     return (getattr(error, "strerror", None) or type(error).__name__).lower()

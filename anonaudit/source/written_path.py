@@ -1,4 +1,4 @@
-"""Paths with environment variables: messages show `${NAME}`, opening uses the value."""
+"""Paths with environment variables. Messages show `${NAME}`; its value is used to open files."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ else:
 
 
 def path_from(folder: str | os.PathLike[str], path: str | os.PathLike[str]) -> str:
-    """The relative path from a folder to a file, with slashes.
+    """Return the relative path from a folder to a file, with slashes.
 
-    It is the absolute path if both are on different drives of Windows.
+    If the two are on different drives of Windows, return the absolute path of the file.
 
     >>> path_from("releases", "policies/a.toml")
     '../policies/a.toml'
@@ -31,9 +31,9 @@ def path_from(folder: str | os.PathLike[str], path: str | os.PathLike[str]) -> s
 class WrittenPath(_ThisPath):
     """A path that messages and reports show as the policy writes it, with `${NAME}`.
 
-    The value of a variable may be a secret of a CI pipeline, but the author of a policy may be able
-    to read the reports. So `str` and `repr` give the path as written, and only `os.fspath` gives
-    the path to open. Paths derived from this one (`parent`, `/`) show the value.
+    The value of a variable may be a secret of a CI pipeline, and the author of a policy, who may
+    not know it, may read the reports. So `str` and `repr` give the path as written; `os.fspath` and
+    `as_posix` give the path to open. Paths derived from this path (`parent`, `/`) show the value.
 
     >>> path = WrittenPath.of(Path("daily/s3cr3t.csv"), "daily/${TOKEN}.csv")
     >>> f"{path}: {path!r}"
@@ -46,7 +46,7 @@ class WrittenPath(_ThisPath):
 
     @classmethod
     def of(cls, path: Path, written: str) -> WrittenPath:
-        """Return `path` so that it is shown as `written`."""
+        """Return a path that opens like `path` and is shown as `written`."""
         made = cls(path)
         made.written = written
         return made
@@ -61,7 +61,7 @@ class WrittenPath(_ThisPath):
         return super().__str__()
 
     def as_posix(self) -> str:
-        """The path to open, with slashes. It shows the values of variables."""
+        """Return the path to open, with slashes. It shows the values of variables."""
         return Path(os.fspath(self)).as_posix()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -70,13 +70,16 @@ class WrittenPath(_ThisPath):
         return (WrittenPath.of, (Path(os.fspath(self)), self.written))
 
     def shows_no_value_in_its_pattern(self) -> bool:
-        """Return True if no variable is used in or after the first part with `*`, `?` or `[`."""
+        """Return True if no variable is used in or after the first part with `*`, `?` or `[`.
+
+        Otherwise a matching name would show the value of the variable.
+        """
         pattern = Path(os.fspath(self)), Path(str(self))
         rest, rest_written = (one.relative_to(until_pattern(one)) for one in pattern)
         return rest == rest_written
 
     def matches(self) -> list[Path]:
-        """The files and folders that match this pattern, each shown with the variables' names."""
+        """Return the files and folders that match this pattern. They are shown with `${NAME}`."""
         root, found = matches(Path(os.fspath(self)))
         shown = until_pattern(Path(str(self)))
         return [WrittenPath.of(one, str(shown / one.relative_to(root))) for one in found]
