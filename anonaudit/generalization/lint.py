@@ -1,8 +1,8 @@
 """Warn about labels of a column that should perhaps be equal, disjoint, or missing values.
 
-Each function with an example below examines the distinct labels of a column. It returns a tuple of
-findings, which is empty if there is no problem. Its docstring names the codes of its findings, for
-example `near-duplicate-labels`. Codes are stable. `lint` calls all functions for a single column.
+Each public function examines the distinct labels of a column. It returns a tuple of findings, which
+is empty if there is no problem. Its docstring names the codes of its findings, for example
+`near-duplicate-labels`. Codes are stable. `lint` calls all functions that need only one table.
 
 A finding is a warning and changes no verdict: labels that are written differently count as
 different. The message of a finding quotes no label, because reports must not disclose values.
