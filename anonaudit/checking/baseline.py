@@ -1,12 +1,12 @@
 """Baselines: known violations, so that a check fails only for new or worse ones.
 
-A baseline holds the numbers of every requirement that was violated when it was written: counts,
-levels and rates, but no cells. A violation is known while all of this is true:
+A baseline holds the numbers of every requirement that was violated when the baseline was written:
+counts, levels and rates, but no cells. A violation is known while all of this is true:
 
-- the policy has the same content as then, except for comments and layout;
-- the baseline has the same requirement for a release of the same name;
-- no number is worse, by the rules of `anonaudit diff` and by the counts of rows, persons and
-  targets.
+- the policy has the same content as in the baseline, except for comments and layout;
+- the baseline has the same requirement, violated, for a release of the same name;
+- no number is worse than in the baseline, by the rules of `anonaudit diff` and by the counts of
+  rows, persons and targets.
 
 An undecided requirement is never known, because it may have become worse.
 """
@@ -40,7 +40,11 @@ ItemKey = tuple[str, str, str, str]  # policy, hash of its content, release, ite
 
 @dataclass(frozen=True)
 class Violation:
-    """The numbers of a violated requirement, and the number of rows in the release."""
+    """The numbers of a violated requirement, and the number of rows in the release.
+
+    numbers: the keys _KEPT of the model or attack in a JSON report; for the item `release`, the
+        released identifiers.
+    """
 
     rows: int
     numbers: Mapping[str, Any]
@@ -61,7 +65,7 @@ class Violation:
         return cls(part.release.rows, numbers)
 
     def worse_than(self, before: Violation) -> list[str]:
-        """Return the numbers that are worse than before, such as `level 3 -> 2`."""
+        """Return the numbers that are worse than before, as texts such as `level 3 -> 2`."""
         if "identifiers" in self.numbers:
             new = {*self.numbers["identifiers"]} - {*before.numbers["identifiers"]}
             return [f"{len(new)} more identifier(s) in the release"] if new else []
@@ -79,16 +83,19 @@ class Baseline:
         self.folder, self.known = folder, known
 
     def policy(self, path: Path) -> tuple[str, str]:
-        """Return the first two parts of a policy's keys: its relative path and content hash.
+        """Read a policy file, and return its relative path and the hash of its content.
 
-        This reads the policy file.
+        These are the first two parts of each ItemKey of this policy.
         """
         return _policy(path, self.folder)
 
     def judge(self, key: ItemKey, now: Violation | None) -> tuple[bool, list[str]]:
         """Return whether a violation is known, and the numbers that are worse than the baseline.
 
-        Raises InputError if the known violation lacks numbers.
+        now: the present violation; None if the item is not violated. Then nothing is known or
+            worse.
+
+        Raises InputError if the violation in the baseline lacks numbers.
         """
         before = self.known.get(key)
         if now is None or before is None:
@@ -103,7 +110,10 @@ class Baseline:
         return not worse, worse
 
     def changed(self, policy: tuple[str, str]) -> bool:
-        """Return True if the policy's content differs from the time the baseline was written."""
+        """Return True if the baseline has this policy with another content.
+
+        policy: the result of the method `policy`.
+        """
         name, meaning = policy
         return any(key[0] == name and key[1] != meaning for key in self.known)
 
@@ -117,7 +127,7 @@ def _policy(policy: Path, folder: Path) -> tuple[str, str]:
 
 
 def to_json(known: Mapping[ItemKey, Violation]) -> str:
-    """Return the text of a baseline file; equal violations give equal bytes."""
+    """Return the text of a baseline file. The same violations give the same bytes."""
     policies: dict[str, Any] = {}
     for (policy, meaning, release, item), broken in known.items():
         there = policies.setdefault(policy, {"means": meaning, "releases": {}})

@@ -40,10 +40,14 @@ _RELEASE: Final = "release"
 class Finding:
     """The result for one requirement of one release.
 
-    policy: its path. release: its name in the policy; empty if the policy could not be read.
-    name, rule, line: as in `Item`. headline: such as `k = 1 < 5`. said: the numbers and the advice.
-    worse: what is worse than in the baseline. checks: the number of requirements; more than 1 if an
-    error prevents the audit of a release.
+    policy: the path of the policy.
+    release: the name of the release in the policy; empty if the policy could not be read.
+    name, rule, line: as in `Item`. After an error, `name` and `rule` are `policy` or `release`.
+    headline: the main number, such as `k = 1 < 5`.
+    said: all numbers and the advice, or the error.
+    worse: the numbers that are worse than in the baseline, such as `level 3 -> 2`.
+    checks: the number of requirements that this finding stands for; more than 1 if an error
+        prevents the audit of a release.
     """
 
     policy: str
@@ -62,10 +66,10 @@ class Finding:
 class CheckResult(notebook.Result):
     """The result of a check.
 
-    findings: in the order of policies, releases and requirements. violated: each violation with its
-    levels, rates and counts, as a new baseline records it. changed: policies whose content has
-    changed since the baseline was written. gone: the number of violations in the baseline that were
-    not found again.
+    findings: in the order of the policies, their releases and their requirements.
+    violated: each violation with its levels, rates and counts, as a new baseline records it.
+    changed: the paths of policies whose content has changed since the baseline was written.
+    gone: the number of violations in the baseline that were checked again and not found.
     """
 
     findings: tuple[Finding, ...]
@@ -97,11 +101,14 @@ def check_policies(
 ) -> CheckResult:
     """Audit the releases of policies, and judge each requirement.
 
-    policies: paths, as from `policies_in`. baseline: the known violations. release: a release to
-    audit instead of the named ones. folder: the policies in a new baseline have paths relative to
-    this folder. progress: called with a short text before each step.
+    policies: the paths of the policies, as from `policies_in`.
+    baseline: the known violations; None if there are none.
+    release: a release to audit instead of the releases that a policy names.
+    folder: the folder to which the policy paths in a new baseline are relative; None for the folder
+        of `baseline`.
+    progress: called with a short text before each step.
 
-    An unreadable policy or release becomes a finding; the other ones are still checked.
+    A policy or release that cannot be read becomes a finding; all others are still checked.
     """
     known = Baseline(Path(), {}) if baseline is None else baseline
     place = Baseline(known.folder if folder is None else folder, {})
@@ -152,8 +159,8 @@ def check_policies(
                     seen.add(key)
                     violated[(*new, name, item.name)] = now
                 findings.append(_judged(path, shown, item, part, report, *known.judge(key, now)))
-    # The violations of a release that the policy no longer names are gone too, if all releases that
-    # it names could be audited.
+    # If all releases that a policy names could be audited, the violations of a release that the
+    # policy no longer names are gone, too.
     whole = {named[policy] for policy in _readable(findings)}
     checked = [key for key in known.known if key[:3] in audited or key[:2] in whole]
     gone = [key for key in checked if key not in seen]

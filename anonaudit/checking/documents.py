@@ -20,7 +20,7 @@ _RULES: Final = {"release": "identifier-released", "policy": "PolicyError"}  # k
 
 
 def to_text(check: CheckResult) -> str:
-    """Return the failing, known and allowed findings; the last line counts the checks by status."""
+    """Return the failing, known and allowed findings as text. The last line is the `summary`."""
     lines: list[str] = []
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
     for policy, group in groupby(shown, key=lambda finding: finding.policy):
@@ -34,7 +34,7 @@ def to_text(check: CheckResult) -> str:
 
 
 def summary(check: CheckResult) -> str:
-    """Return the numbers of policies, releases and checks, and of the checks by status."""
+    """Return one line: the numbers of policies, releases, checks, and checks of each status."""
     policies = len({finding.policy for finding in check.findings})
     releases = len({(f.policy, f.release) for f in check.findings if f.release})
     whole = (
@@ -53,7 +53,7 @@ def _title(finding: Finding) -> str:
 
 
 def _said(finding: Finding) -> list[str]:
-    """Return lines: first what is worse than the baseline, then the numbers and the advice."""
+    """Return lines: first the numbers worse than the baseline, then all numbers and the advice."""
     return [
         *(f"worse than the baseline: {one}" for one in finding.worse),
         *finding.said.split("\n"),
@@ -77,8 +77,8 @@ def _notes(check: CheckResult) -> list[str]:
 def to_junit(check: CheckResult) -> str:
     """Return JUnit XML: one test suite for each policy, one test case for each requirement.
 
-    A violated requirement is a failure. An undecided one, or one that could not be audited, is an
-    error. A known violation, or an undecided one that the policy allows, is skipped.
+    A violated requirement is a failure. An undecided requirement, or one that could not be audited,
+    is an error. A known violation, or an undecided requirement that the policy allows, is skipped.
     """
     root = ET.Element("testsuites", name="anonaudit")
     for policy, group in groupby(check.findings, key=lambda finding: finding.policy):
@@ -113,7 +113,7 @@ _OUTCOMES: Final = {
 
 
 def to_markdown(check: CheckResult) -> str:
-    """Return a summary for a pull request: the counts, and a table of what does not hold."""
+    """Return Markdown for a pull request: the `summary` and a table of what does not hold."""
     order = [*CheckStatus]
     shown = [finding for finding in check.findings if finding.status in _SHOWN]
     shown.sort(key=lambda finding: order.index(finding.status))

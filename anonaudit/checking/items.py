@@ -1,6 +1,7 @@
 """The items of a policy: each requirement, each attack with an allow-rate, and `release`.
 
-The tests of pytest and the findings of `anonaudit check` are made from the same items.
+The item `release` is the rule of every policy that no identifier is released. Both the pytest
+plugin and `anonaudit check` use these items: an item is one test of pytest, or one finding.
 """
 
 from __future__ import annotations
@@ -20,9 +21,11 @@ from anonaudit.report.words.wording import parameter
 class Item:
     """One thing that a policy requires.
 
-    name: such as `k-anonymity[k=5]`. rule: the name of the model or attack. The rule `release`
-    forbids identifiers. line: its line in the policy. part, place: the item concerns the report's
-    models, attacks or warnings; `place` is the position in that list, None for all of it.
+    name: the id, such as `k-anonymity[k=5]`.
+    rule: the name of the model or attack, or `release`, which forbids identifiers.
+    line: the line of the item in the policy.
+    part: the list of the report that the item concerns.
+    place: the position of the item in this list; None for the whole list.
     """
 
     name: str
@@ -32,7 +35,7 @@ class Item:
     place: int | None = None
 
     def of(self, report: AuditReport, policy: Policy) -> AuditReport:
-        """Return a report on this item alone, with its own outcome."""
+        """Return a report on this item alone, whose outcome is the outcome of the item."""
         results = getattr(report, self.part)
         chosen = results if self.place is None else (results[self.place],)
         return partial_report(report, policy, **{self.part: chosen})

@@ -20,9 +20,10 @@ _SKIPPED: Final = ("node_modules", "__pycache__")
 def policies_in(paths: Iterable[Path]) -> list[Path]:
     """Return the policies at these paths, each once.
 
-    In a folder, every `*.anonaudit.toml` in it and below it is a policy. Hidden folders, virtual
-    environments and `node_modules` are skipped, and links to folders are not followed. A file is
-    a policy whatever its name is.
+    A path that is a file is a policy, whatever its name is. Of a path that is a folder, all files
+    `*.anonaudit.toml` in the folder and below it are policies. Hidden folders, virtual
+    environments, `node_modules` and `__pycache__` are skipped, and links to folders are not
+    followed.
 
     Raises InputError for a path that does not exist, and if no policy is found.
     """
@@ -60,7 +61,8 @@ def _refuse(error: OSError) -> None:
 def policy_to_check(path: Path, release: Path | None = None) -> Policy:
     """Read a policy that names a release and requires something.
 
-    release: the release to audit instead of the named ones.
+    release: the release to audit instead of the releases that the policy names. With it, the policy
+        need not name a release.
 
     Raises AnonauditError for a policy that has mistakes, names no release or requires nothing.
     """
@@ -75,12 +77,13 @@ def policy_to_check(path: Path, release: Path | None = None) -> Policy:
 def releases_of(policy: Policy, release: Path | None = None) -> dict[str, TableFile]:
     """Return the releases to audit, by name.
 
-    `file` names one release; it may be a pattern of Parquet files, which are read as one table. In
-    `files`, every file or folder that a pattern matches is a release of its own. The name is its
-    path relative to the folder of the policy.
+    In a policy, the key `file` of the section [release] names one release. It may be a pattern of
+    Parquet files, which are read as one table. The key `files` may have patterns, too, but every
+    file or folder that such a pattern matches is a release of its own. The name of this release is
+    its path relative to the folder of the policy.
 
-    release: the release to audit instead. It gets the name of the release in `file`, or `release`
-        if the policy has no `file`.
+    release: the release to audit instead. It gets the name of the release in `file`, or the name
+        `release` if the policy has no `file`.
     """
     if release is not None:
         named = [*policy.releases] if policy.release.file is not None else ["release"]

@@ -52,7 +52,10 @@ def _luhn(digits: str) -> bool:
 
 
 def _dni(text: str) -> bool:
-    """Spain: the letter encodes the number modulo 23; a foreigner's number begins with a letter."""
+    """Spain: the last letter encodes the number modulo 23.
+
+    A foreigner's number begins with X, Y or Z, which stands for the digit 0, 1 or 2.
+    """
     number = text[:-1].translate(str.maketrans("XYZ", "012"))
     return text[-1] == _DNI_LETTERS[int(number) % 23]
 
@@ -76,7 +79,7 @@ def _cpf(text: str) -> bool:
 
 
 def _bsn(text: str) -> bool:
-    """The Netherlands: the eleven test with these weights."""
+    """The Netherlands: the weighted sum of the digits is a multiple of 11."""
     return _weighted(text, 9, 8, 7, 6, 5, 4, 3, 2, -1) % 11 == 0
 
 

@@ -1,11 +1,16 @@
 """Recognise columns that hold direct identifiers by the form of their values.
 
-Some formats are certain enough that one value suffices: e-mail addresses, telephone numbers and
-social security numbers with their marks. These are searched in every value, at full length. Numbers
-with check digits count if nearly all values pass. Names count if many values contain a common given
-name. These shares are computed from a sample of values, evenly spread. In a column whose values
-stand for persons, a value is a code or a name. So there a value also counts as a name if it is
-written like one, unless it differs from another value only in initials.
+Some formats are so certain that one value suffices: e-mail addresses, telephone numbers with marks
+(`617-555-0134`) and social security numbers with marks (`123-45-6789`). They are searched in every
+value, at full length. Other identifiers are recognised by the share of the values that look like
+them, in an evenly spread sample of at most 1,000 values:
+
+- numbers with check digits, and network addresses: at least nine in ten values;
+- names: at least three in ten values contain a common given name.
+
+In a column of persons (each value stands for a person), a value is a code or a name. In such a
+column, a value also counts as a name if it is written like a name. Exception: values that differ
+from each other only in single letters, such as `Household A` and `Household B`.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ from anonaudit.generalization.telephone_numbers import (
 )
 
 NAMES: Final = "names of persons"
-# Shares are computed from this many values, and from this many characters of each.
+# Shares are computed from at most this many values, and from this many characters of each value.
 _ENOUGH: Final = 1_000
 _LONGEST: Final = 200
 
@@ -37,8 +42,8 @@ _LEAST_NUMBERS: Final = 5  # fewer may pass a check digit by chance
 _LEAST_NAMES: Final = 2
 _MOST_WORDS: Final = 6
 
-# A cheap test before the formats: every text with a format has one of these marks, and few numbers
-# and dates do.
+# A cheap test that comes before the formats. Every text that contains one of the formats matches
+# it; plain words, whole numbers and decimal numbers do not.
 _MARKED: Final = re.compile(r"[@+]|[0-9](?:[-/ )]|\.[0-9]*[-/. ])")
 _DIGITS: Final = re.compile(r"[0-9](?:[^0-9]{0,3}[0-9]){5}")
 _EMAIL: Final = re.compile(
@@ -56,7 +61,7 @@ _NETWORK: Final = {
     ),
 }
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]*\.[0-9]+")
-# An account number has at most 34 characters; twice that leaves room for marks.
+# An account number has at most 34 characters. Twice this length leaves room for marks.
 _LONGEST_NUMBER: Final = 68
 _BETWEEN: Final = re.compile(r"[\s,;._'’-]+")
 # A text that begins with one of these words is a place, not a name: `San Diego`.
@@ -69,10 +74,12 @@ _PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ":
 class Recognised:
     """The direct identifiers that a column seems to hold.
 
-    kind: in the plural; several kinds are joined by "or". values: the number of distinct values
-    that look like such identifiers. of: the number of distinct values examined. certain: False if
-    so few values may look like identifiers by chance. kinds: all kinds recognised, and for network
-    addresses also IP addresses, MAC addresses or both.
+    kind: the kind in the plural, such as "e-mail addresses"; several kinds are joined by "or".
+    values: the number of distinct values that look like such identifiers.
+    of: the number of distinct values that were examined.
+    certain: False if `values` is so small that chance may explain it.
+    kinds: all kinds that were recognised. "network addresses" is followed by "IP addresses", "MAC
+        addresses" or both.
     """
 
     kind: str
@@ -83,7 +90,7 @@ class Recognised:
 
     @property
     def nearly_all(self) -> bool:
-        """Return True if at least nine in ten values look like identifiers, and not by chance."""
+        """True if `certain`, and at least nine in ten values look like identifiers."""
         return self.certain and self.values >= _NEARLY_ALL * self.of
 
 
@@ -99,7 +106,8 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
 
     Returns
     -------
-    None if nothing was recognised. One value of a certain format is enough.
+    None if nothing was recognised. One e-mail address, telephone number with marks or social
+    security number is enough; for other kinds see the module docstring.
 
     Example
     -------
@@ -110,7 +118,7 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     if by_format := {label: what for label in marked if (what := _format_in(label))}:
         firsts = {*by_format.values()}
         kind = " or ".join(what for what in _FORMATS if what in firsts)
-        # `firsts` has one format per value; a value may have several.
+        # `firsts` has only the first format of each value; a value may contain several formats.
         kinds = tuple(what for what, holds in _FORMATS.items() if any(map(holds, by_format)))
         return Recognised(kind, len(by_format), len(labels), kinds=kinds)
     some = [label[:_LONGEST] for label in labels[:: max(1, -(-len(labels) // _ENOUGH))]]
@@ -123,8 +131,7 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
     names = [text for text in some if _has_given_name(text)]
     least = _LEAST_NAMES
     if of_persons:
-        # Values that differ only in initials are numbered by letters, not names: `Household A`,
-        # `Household B`.
+        # Values that differ only in single letters are no names: `Household A`, `Household B`.
         forms = Counter(form for text in some if (form := " ".join(_like_a_name(text))))
         names = [
             text
@@ -137,16 +144,29 @@ def recognised(labels: Sequence[str], *, of_persons: bool = False) -> Recognised
 
 
 def perhaps(labels: Sequence[str], *, of_persons: bool = False) -> Recognised | None:
-    """Return the direct identifiers that only some values of a column look like.
+    """Return the direct identifiers that some values of a column may be, or None.
 
-    For columns in which `recognised` finds nothing. Every value is tested for numbers with check
-    digits and network addresses, and one find is enough. Names are reported if at least two values
-    and at least one value in ten contain a given name; in a column of a single value, one name is
-    enough. Decimal numbers are quantities and are ignored. of_persons: see `recognised`; in a
-    column of fewer than five values, telephone numbers without marks count too, if all values are
-    such numbers.
+    Call this function for columns in which `recognised` finds nothing. The rules are weaker:
 
-    Example:
+    - One number with check digits or one network address is enough. All values of at most 68
+      characters are tested, except decimal numbers, which are quantities.
+    - Names are reported if at least two values, and at least one value in ten, contain a given
+      name. In a column of a single value, one name is enough.
+    - In a column of persons with fewer than five values, telephone numbers without marks are
+      reported if all values are such numbers.
+
+    Parameters
+    ----------
+    labels
+        The distinct values of the column.
+    of_persons
+        True if each value stands for a person.
+
+    Returns
+    -------
+    None if no value looks like a direct identifier.
+
+    Example
     -------
     >>> perhaps(["GB82 WEST 1234 5698 7654 32", "cash"])
     Recognised(kind='account or card numbers', values=1, of=2, certain=False)
@@ -216,7 +236,10 @@ def _is_network_address(text: str) -> bool:
 
 
 def _has_given_name(text: str) -> bool:
-    """Return True if the text is a few words, one of them a common given name."""
+    """Return True if the text is a few words, one of them a common given name.
+
+    A text that begins with a word such as `San` is a place.
+    """
     words = [_folded(word) for word in _words(text)]
     place = words[:1] and words[0] in _PLACES
     return not place and any(word in _given_names() for word in words)
@@ -231,10 +254,10 @@ def _given_names() -> frozenset[str]:
 
 
 def _like_a_name(text: str) -> list[str]:
-    """Return the words of a text that is written like a name, without initials; else no words.
+    """Return the words of a text that is written like a name; for any other text, no words.
 
-    Several words are written like a name. A single word is if it has one capital followed by small
-    letters, or if its script has no case.
+    Words of one letter are left out. Two or more words always count as a name. A single word counts
+    if it is one capital followed by two or more small letters, or if its script has no case.
     """
     words = [word for word in _words(text) if len(word) > 1]
     if len(words) != 1:
@@ -246,13 +269,13 @@ def _like_a_name(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text that consists of a few words only; else no words."""
+    """Return the words of a text of at most six words; no words if the text has anything else."""
     words = [word for word in _BETWEEN.split(text) if word]
     return words if len(words) <= _MOST_WORDS and all(map(_is_word, words)) else []
 
 
 def _is_word(text: str) -> bool:
-    """Return True if the text consists of letters; in some scripts, vowels are combining marks."""
+    """Return True for a text of letters and combining marks, which are vowels in some scripts."""
     return text.isalpha() or all(
         c.isalpha() or unicodedata.category(c).startswith("M") for c in text
     )

@@ -1,16 +1,17 @@
 """Value generalization hierarchies: trees that give the more general values of each value.
 
-A hierarchy is a tree of labels, and equal labels are one node (MCT08 section 2, CT06 section 3). A
-ground value may also be an inner node: some records are coded `E11`, others `E11.9`, which is below
-`E11`.
+A hierarchy is a tree of labels, and equal labels are one node (MCT08 section 2, CT06 section 3).
+The ground values are called leaves. A leaf may also be an inner node: some records are coded `E11`,
+others `E11.9`, which is below `E11`.
 
 A hierarchy is stored as one path per leaf, leaf first and root last. All paths have the same
-length; column i of the paths is level i of the domain generalization hierarchy. A label repeated
-along a path is one node that spans several levels.
+length; column i of the paths is level i of the domain generalization hierarchy. A label that is
+repeated along a path is one node that spans several levels.
 
-Lines of unequal length are aligned at the root: shorter lines repeat their leaf. If they repeated
-another value instead, one level could hold both a value and a descendant of it. If the lines do not
-end in one common value, the root `*` is added above them.
+A hierarchy is made from rows, one per leaf, which may have unequal lengths. Rows are aligned at the
+root: a shorter row repeats its leaf. If it repeated another value instead, one level could hold
+both a value and a descendant of this value. If the rows do not end in one common value, the root
+`*` is added above them.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ __all__ = ["ROOT", "AnyNumber", "Hierarchy", "HierarchyRow"]
 class Hierarchy:
     """The value generalization hierarchy of one attribute (MCT08 section 2, CT06 section 3).
 
-    `paths` maps each leaf to its path. Hierarchies are made from rows as in `from_levels`, by
-    another `from_` constructor, or by `read`. Two hierarchies are equal if their attributes and
-    paths are.
+    `paths` maps each leaf to its path. `Hierarchy(attribute, rows)` takes the rows of
+    `from_levels`. The other `from_` constructors and `read` take other forms. Two hierarchies are
+    equal if their attributes and their paths are equal.
 
     >>> Hierarchy("age", [["18", "<30", "*"], ["52", ">=30", "*"]])
     Hierarchy('age', 2 leaves, height 2)
@@ -76,7 +77,7 @@ class Hierarchy:
 
     @property
     def height(self) -> int:
-        """The highest level: the number of levels minus 1. Levels of repeated labels count."""
+        """The highest level: the length of a path minus 1. Repeated labels count."""
         return len(next(iter(self.paths.values()))) - 1
 
     @property
@@ -86,7 +87,7 @@ class Hierarchy:
 
     @property
     def leaves(self) -> HierarchyRow:
-        """The ground values, in the order given."""
+        """The ground values, in the order of the rows."""
         return tuple(self.paths)
 
     @cached_property
@@ -179,8 +180,8 @@ class Hierarchy:
     def generalize(self, value: str, level: int) -> str:
         """Return the generalization of `value` at `level` (full-domain, MCT08 section 2).
 
-        A value that is already at `level` or above stays as it is. So a table can be generalized
-        from any level to a higher one. Raises HierarchyError for an unknown value or level.
+        `value` is a leaf or an inner value. A value that is already at `level` or above stays as it
+        is. Raises HierarchyError for an unknown value or level.
 
         >>> age = Hierarchy("age", [["18", "<30", "*"], ["52", ">=30", "*"]])
         >>> age.generalize("18", 1), age.generalize("<30", 0), age.generalize("<30", 2)
@@ -193,11 +194,12 @@ class Hierarchy:
         return value
 
     def named(self, label: str) -> str:
-        """Return the node that a label names: an equal label, or the same prefix with other stars.
+        """Return the node that a label names; a label that names no node is returned unchanged.
 
-        A prefix hierarchy pads each prefix to the length of its longest code. Other tools, and
-        older versions of anonaudit, write other numbers of stars. A label that names no node is
-        returned unchanged.
+        A label names the node that equals it. In a hierarchy of `from_prefixes`, it also names the
+        node that has the same prefix but another number of stars. Such a hierarchy pads each prefix
+        to the length of the longest code that begins with it. Other tools, and older versions of
+        anonaudit, write other numbers of stars.
 
         >>> codes = Hierarchy.from_prefixes("icd", ["E11.9", "E11.65"], keep=[3])
         >>> codes.named("E11**"), codes.named("E11.9"), codes.named("J45**")
@@ -222,14 +224,15 @@ class Hierarchy:
             raise refusal(self.attribute, f"{problem}, or correct the data.", missing)
 
     def strong_values(self, protected: Iterable[str]) -> dict[str, str]:
-        """The strong value of each node: its highest protected ancestor (CT06 Def. 3).
+        """Return the strong value of each node: its highest protected ancestor (CT06 Def. 3).
 
-        Everything below a value of `protected` is protected too (CT06 requirement 2), and so is
-        every leaf (requirement 1), even a leaf that is also an inner node. A protected value is
-        strong if and only if its parent is not protected (Property 1).
+        The values of `protected` and everything below them are protected (CT06 requirement 2). So
+        is every leaf (requirement 1), even a leaf that is also an inner node. Every value is its
+        own ancestor. A protected value is strong if and only if its parent is not protected
+        (Property 1).
 
-        Returns a dict from every node to its strong value. Nodes above all protected subtrees have
-        no strong value and are left out. Raises HierarchyError for unknown names.
+        Returns a dict from each protected node to its strong value. Nodes that are not protected
+        have no strong value and are left out. Raises HierarchyError for unknown values.
 
         >>> rows = [["colon", "cancer", "*"], ["breast", "cancer", "*"], ["flu", "other", "*"]]
         >>> Hierarchy("illness", rows).strong_values(["cancer"])
@@ -246,10 +249,10 @@ class Hierarchy:
         return strong
 
     def maximum_allowed(self, boundaries: Iterable[str]) -> dict[str, str]:
-        """The maximum allowed generalization value (MAGVal) of each leaf (MCT08 Def. 3).
+        """Return the maximum allowed generalization value (MAGVal) of each leaf (MCT08 Def. 3).
 
         The MAGVal is the first of `boundaries` on the path from the leaf to the root, or the root
-        if the path has none. Raises HierarchyError for unknown names.
+        if the path has none. Raises HierarchyError for unknown values.
 
         >>> rows = [["San Diego", "California", "US"], ["Lincoln", "Nebraska", "US"]]
         >>> Hierarchy("location", rows).maximum_allowed(["California"])
@@ -267,10 +270,11 @@ class Hierarchy:
     def from_levels(cls, attribute: str, rows: Iterable[Sequence[str]]) -> Hierarchy:
         """Return a hierarchy from one row per leaf: the leaf, then increasingly general values.
 
-        Rows may be short (see the text of the module) or repeated. Raises HierarchyError, with the
-        offending values in `values`, in these cases: a value has two parents; values are above each
-        other in a circle; a label is both a leaf and the root; a label ends at different levels in
-        different rows; a cell is empty.
+        Rows may have unequal lengths (see the module docstring) or be repeated. Raises
+        HierarchyError, with the offending values in `values`, in these cases: a value has two
+        parents; values are above each other in a circle; a label is both a leaf and the root; the
+        last level of a label differs between rows; a cell before the last value of a row is empty.
+        It is also raised if there is no row, or if a cell is not text; `values` is then empty.
 
         >>> Hierarchy.from_levels("sex", [["male"], ["female"]]).paths["male"]
         ('male', '*')
@@ -281,9 +285,10 @@ class Hierarchy:
     def from_parents(cls, attribute: str, pairs: Iterable[Sequence[str]]) -> Hierarchy:
         """Return a hierarchy from (child, parent) pairs.
 
-        A top value is no child in any pair, or its pair has an empty parent or the value itself as
-        parent. A group is a ground value too if it has a pair with itself as well as a pair with
-        its parent. Raises HierarchyError for a child with two parents and for a circle.
+        A top value is the child of no pair, or of a pair whose parent is empty or the value itself.
+        A group is also a leaf if it is the child of two pairs: one with its parent, and one with
+        itself, such as ("E11", "E10-E14") and ("E11", "E11"). Raises HierarchyError for a child
+        with two parents and for a circle.
 
         >>> pairs = [("flu", "lung"), ("lung", "any"), ("cold", "any")]
         >>> Hierarchy.from_parents("illness", pairs).paths["cold"]
@@ -295,8 +300,9 @@ class Hierarchy:
     def from_mappings(cls, attribute: str, levels: Sequence[Mapping[str, str]]) -> Hierarchy:
         """Return a hierarchy from one mapping per level: leaf to group, group to wider group.
 
-        The keys of the first mapping are the leaves. Keys of later mappings that no value is mapped
-        to are ignored. Raises HierarchyError for values that the next mapping lacks.
+        The keys of the first mapping are the leaves. A key of a later mapping is ignored if the
+        mapping before it has no such value. Raises HierarchyError for a value that is no key of the
+        next mapping.
 
         >>> Hierarchy.from_mappings("age", [{"18": "<30", "52": ">=30"}]).paths["18"]
         ('18', '<30', '*')
@@ -316,10 +322,10 @@ class Hierarchy:
         """Return a hierarchy of numbers: half-open intervals `[low,high)` of growing width.
 
         `values` are numbers as written in the data, with the decimal mark `decimal`; the arithmetic
-        is exact. There is one level per width, and the root `*` above. Every interval starts at
-        `origin` plus a multiple of its width. Raises HierarchyError for values that are no numbers,
-        for widths that are not above 0, and for a width that is no multiple of the width before it,
-        because its intervals would split narrower ones.
+        is exact. There is one level per width, narrowest first, and the root `*` above. Every
+        interval starts at `origin` plus a multiple of its width. Raises HierarchyError for values
+        that are no numbers, for widths that are not above 0, and for a width that is no multiple of
+        the width before it, because its intervals would split narrower intervals.
 
         >>> Hierarchy.from_intervals("age", ["23", "37"], widths=[5, 10]).paths["23"]
         ('23', '[20,25)', '[20,30)', '*')
@@ -338,10 +344,11 @@ class Hierarchy:
     ) -> Hierarchy:
         """Return a hierarchy of numbers: half-open intervals between the given boundaries.
 
-        There is one level per list of boundaries, and the root `*` above. The first interval of a
-        level has no lower end, the last one no upper end. `values`: see `from_intervals`. Raises
-        HierarchyError for values that are no numbers, for a level without boundaries, and for a
-        boundary that the level before lacks, because it would split an interval of that level.
+        There is one level per list of boundaries, finest first, and the root `*` above. The first
+        interval of a level has no lower end, and the last interval has no upper end. `values`,
+        `decimal`: see `from_intervals`. Raises HierarchyError for values that are no numbers, for a
+        level without boundaries, and for a boundary that the level before it lacks, because this
+        boundary would split an interval of that level.
 
         >>> Hierarchy.from_cuts("age", ["7", "23"], cuts=[[18, 30, 65], [30]]).paths["23"]
         ('23', '[18,30)', '(-inf,30)', '*')
@@ -354,11 +361,15 @@ class Hierarchy:
     ) -> Hierarchy:
         """Return a hierarchy of codes: fewer and fewer leading characters, then `mask` characters.
 
-        There is one level per entry of `keep`. Codes with an equal prefix share one label, padded
-        to the length of the longest of these codes. So each `mask` after the prefix stands for one
-        character or for none. A code stays as it is if it is no longer than the kept prefix and no
-        other code begins with it. The root `*` is added unless `keep` ends in 0. Raises
-        HierarchyError unless `keep` is strictly decreasing and `mask` is one character.
+        Each entry of `keep` makes one level: the number of leading characters that the level keeps.
+        Codes with an equal prefix share one label, padded to the length of the longest of these
+        codes. So each `mask` after the prefix stands for one character or for none. A code stays as
+        it is if it is no longer than the kept prefix and no other code begins with it. The root `*`
+        is added unless `keep` ends in 0.
+
+        Raises HierarchyError unless `keep` is strictly decreasing and not below 0, and `mask` is
+        one character. Also raises it for values that are masked already, such as `482**` beside
+        `48201`.
 
         >>> Hierarchy.from_prefixes("zip", ["48201", "48330"], keep=[3, 0]).paths["48201"]
         ('48201', '482**', '*****')
@@ -372,8 +383,8 @@ class Hierarchy:
     def from_icd_10(cls, attribute: str, values: Iterable[str]) -> Hierarchy:
         """Return a hierarchy of diagnoses: categories, blocks and chapters of ICD-10-CM.
 
-        Raises HierarchyError for values that are not codes, and InputError if anonaudit[icd] is not
-        installed.
+        `values` are codes in any case, with or without the dot. Raises HierarchyError for values
+        that are not codes, and InputError if anonaudit[icd] is not installed.
 
         >>> Hierarchy.from_icd_10("diagnosis", ["C34.1", "I10"]).paths["C34.1"]
         ('C34.1', 'C34', 'C30-C39', 'chapter 2', '*')
@@ -393,11 +404,14 @@ class Hierarchy:
 
         The level form is that of ARX: one line per leaf and no header. A line has the leaf, then
         increasingly general values; cells may be missing at the end of a line, and a cell may be
-        quoted by `"`. The parent-child form has two columns and the header `child,parent`. If
-        `delimiter` is None, it is the one that a first line such as `sep=;` declares, or else the
-        one between `child` and `parent`. Without either, it is `;` or `,`, whichever occurs in more
-        lines outside quotes, and `;` in a tie. If `attribute` is None, it is the part of the file
-        name after `_hierarchy_`, or the whole name without the suffix.
+        quoted by `"`. The parent-child form has two columns and the header `child,parent`.
+
+        If `delimiter` is None, the file decides. A first line such as `sep=;` declares the
+        delimiter. Otherwise it is the mark between `child` and `parent` in the header. Without such
+        a header it is `;` or `,`, whichever occurs in more lines outside quotes, and `;` in a tie.
+
+        If `attribute` is None, it is the part of the file name between `_hierarchy_` and the
+        suffix, or the whole name without the suffix.
 
         Raises InputError if the file cannot be read, and HierarchyError as `from_levels` and
         `from_parents` do. The message names the file and, if known, the lines.

@@ -26,9 +26,12 @@ _NEEDS_QUOTES = re.compile(r'[";,|\t\r\n\ufeff]')
 
 @dataclass(frozen=True)
 class HierarchyFile:
-    """The content of a hierarchy file: each row by the line it starts on.
+    """The content of a hierarchy file.
 
-    of_parents: True if rows are pairs of child and parent, False if they are levels.
+    rows: each row that is not empty, by the number of the line on which it starts, from 1. The
+        header of the parent-child form is left out.
+    of_parents: True if the rows are pairs of child and parent. False if a row has a leaf and
+        increasingly general values.
     """
 
     path: Path
@@ -37,7 +40,7 @@ class HierarchyFile:
 
     @property
     def attribute(self) -> str:
-        """The attribute according to the file name."""
+        """The attribute according to the file name, see `Hierarchy.read`."""
         return self.path.stem.partition("_hierarchy_")[2] or self.path.stem
 
     def located(self, error: HierarchyError) -> HierarchyError:
@@ -117,9 +120,10 @@ def _rows(file: Path, text: str, delimiter: str) -> dict[int, HierarchyRow]:
 
 
 def _where(rows: Mapping[int, HierarchyRow], values: set[str]) -> str:
-    """Return the lines that show the values, as text such as `, lines 1, 4`.
+    """Return the numbers of lines with the values, as text such as `, lines 1, 4`.
 
-    For each value, the first line with each parent and level is listed.
+    A value is listed once for each parent and level that it has, with the first such line. At most
+    SHOWN_VALUES lines are listed.
     """
     first: dict[tuple[int, str, str], int] = {}
     for start, row in rows.items():

@@ -1,8 +1,9 @@
-"""Make the rows of a hierarchy (leaf first, root last) from other forms, check and align them.
+"""Make the rows of a hierarchy from other forms, check the rows, and align them.
 
-Each `from_` function makes the rows for the `Hierarchy` constructor of the same name, which
-describes its parameters. `aligned` then checks the rows and makes paths of equal length. Messages
-count labels and never quote one, because a hierarchy holds values of the data.
+A row has a leaf first and increasingly general values after it. Each `from_` function makes the
+rows for the `Hierarchy` constructor of the same name; this constructor documents the parameters.
+`aligned` then checks the rows and makes paths of equal length. Messages count labels but never
+quote a label, because a hierarchy holds values of the data.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _parents(attribute: str, lines: Iterable[HierarchyRow]) -> dict[str, str]:
 
 
 def upward(parent: Mapping[str, str], value: str) -> HierarchyRow:
-    """Return the value and everything above it."""
+    """Return the value and its ancestors, up to the value that has no parent."""
     path = [value]
     while path[-1] in parent:
         path.append(parent[path[-1]])
@@ -131,7 +132,8 @@ def aligned(attribute: str, rows: Iterable[Sequence[str]]) -> list[HierarchyRow]
 def _check_ends(attribute: str, paths: Iterable[HierarchyRow]) -> None:
     """Raise HierarchyError if the last level of a value differs between paths.
 
-    Otherwise the generalization of the value to a level would depend on the leaf below it.
+    With such a difference, the generalization of the value to a level would depend on the leaf from
+    which the value came.
     """
     ends: dict[str, int] = {}
     moved: dict[str, set[int]] = {}
@@ -151,8 +153,8 @@ def _check_ends(attribute: str, paths: Iterable[HierarchyRow]) -> None:
 def from_parents(attribute: str, pairs: Iterable[Sequence[str]]) -> list[HierarchyRow]:
     """Return one row per leaf.
 
-    A leaf is the parent of no other value, or has a pair with itself as well as one with its
-    parent.
+    A leaf is the parent of no other value. A value that is a parent is also a leaf if it is the
+    child of two pairs, one with its parent and one with itself.
     """
     lines = _lines(attribute, pairs)
     parent = _parents(attribute, lines)
@@ -221,8 +223,8 @@ def from_prefixes(
 ) -> tuple[list[list[str]], dict[str, str]]:
     """Return one row per code: the code, one label per kept length, and the root.
 
-    The root is left out if `keep` ends in 0. Also returns the label of each prefix, padded to the
-    length of the longest code with this prefix.
+    The root is left out if `keep` ends in 0. Also returns a dict from each kept prefix to its
+    label, which is padded to the length of the longest code with this prefix.
     """
     texts = list(values)
     falling = all(more > fewer >= 0 for more, fewer in pairwise([float("inf"), *keep]))
@@ -248,7 +250,7 @@ def from_prefixes(
 
 
 def _masked_already(texts: Sequence[str], keep: Sequence[int], mask: str) -> set[str]:
-    """Return the values that consist of a kept prefix of another value and `mask` characters."""
+    """Return the values that are a kept prefix of another value, followed by `mask` characters."""
     ending = {text for text in texts if text.endswith(mask) and len(text.rstrip(mask)) in keep}
     codes = {text[:kept] for text in texts if text not in ending for kept in keep}
     return {text for text in ending if text.rstrip(mask) in codes}
@@ -272,7 +274,10 @@ def _label(low: Fraction | None, high: Fraction | None, decimal: str) -> str:
 
 
 def _between(bounds: Sequence[Fraction], number: Fraction, decimal: str) -> str:
-    """Return the label of the interval that contains the number; the outer intervals are open."""
+    """Return the label of the interval between two of the sorted `bounds` that has the number.
+
+    The first interval has no lower end, the last interval has no upper end.
+    """
     below = bisect_right(bounds, number)
     ends = [None, *bounds, None]
     return _label(ends[below], ends[below + 1], decimal)

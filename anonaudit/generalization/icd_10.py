@@ -11,7 +11,7 @@ from typing import Final
 from anonaudit.errors import InputError
 from anonaudit.generalization.hierarchy_rows import ROOT, HierarchyRow, refusal, so_many
 
-EXAMPLE: Final = "A00"  # a code of every edition
+EXAMPLE: Final = "A00"  # a code that every edition has
 _CATEGORY: Final = 3  # characters
 
 
@@ -21,9 +21,9 @@ def icd_10_rows(attribute: str, values: Iterable[str]) -> list[HierarchyRow]:
     Parameters
     ----------
     attribute
-        The column, for messages.
+        The name of the column, for error messages.
     values
-        Codes as they are written, in any case, with or without the dot.
+        Codes in any case, with or without the dot.
 
     Returns
     -------
@@ -52,8 +52,8 @@ def icd_10_rows(attribute: str, values: Iterable[str]) -> list[HierarchyRow]:
 def _path(value: str) -> HierarchyRow:
     """Return the category, block, chapter and root of a code; empty if the value is no code."""
     icd, code = _codes(), value.strip().upper().replace(".", "")
-    # The package also knows chapters (one or two digits) and blocks (`C30-C39`): neither is a code.
-    # A category that is a block by itself has no dash, such as `B20`.
+    # The package also accepts chapters (one or two digits) and blocks (`C30-C39`), which are no
+    # codes. A category that is its own block, such as `B20`, has no dash, so it passes as a code.
     if len(code) < _CATEGORY or "-" in code or not icd.is_valid_item(code):
         return ()
     category = code[:_CATEGORY]

@@ -1,25 +1,26 @@
 """Parse generalized labels: intervals, masks, sets and plain values.
 
-This is the only place that parses labels. It reads the spellings that anonymizers write: `[20,30)`,
-`[20, 30[`, `]30, 40]`, `[25-97]`, `20-30`, `0.0 - 5.0`, `26~33`, `<50`, `>=40`, `50+`; `482**`;
-`{a,b}`, `Local-gov~Self-emp-inc`, `F,M`, `['F,M']`. It also reads bands in English words (see
-`worded`): `20 to 29`, `under 5`, `85 and over`, `20s`. Every other label is plain and means only
-itself.
+This is the only module that parses labels. It reads the spellings that anonymizers write:
+`[20,30)`, `[20, 30[`, `]30, 40]`, `[25-97]`, `20-30`, `0.0 - 5.0`, `26~33`, `<50`, `>=40`, `50+`;
+`482**`; `{a,b}`, `Local-gov~Self-emp-inc`, `F,M`, `['F,M']`. It also reads bands in English words
+(see `worded`): `20 to 29`, `under 5`, `85 and over`, `20s`. Every other label is plain and means
+only itself.
 
 Some spellings have two readings. `readings` returns both, the default first:
 
     00501-10001        interval or set: the leading zero may show that these are codes
     10002-02109        set or interval: the first end of a range is usually the lower one
     26~33              interval or set: `~` joins the ends of ranges and the members of sets
-    F,M                set or plain: text may hold a comma (with a blank after it, it is text)
+    F,M                set or plain: one text may hold a comma (`F, M` with a blank is always plain)
     1,200              plain or set: a number with a separator of thousands, or two codes
-    10002-01002-02108  plain or set: phone numbers look like that too
+    10002-01002-02108  plain or set: a list of codes, or a code such as a phone number
 
 A policy can declare the reading of a column. `prefix`, `Truncated` and `Rounded` give labels a
-meaning that their spelling does not show. In a `perturbed` column, a label need not be the value of
-its person, so nothing follows from it.
+meaning that their spelling does not show. In a `perturbed` column, a label need not be the true
+value of the record, so nothing follows from the label.
 
-Numbers are exact, so no comparison depends on rounding. No label raises an exception.
+Numbers are exact fractions, so no comparison depends on rounding. Parsing a label never raises an
+exception.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ PERTURBED: Final = "perturbed"
 Repair = Literal["whitespace", "case", "intervals", "unicode"]
 REPAIRS: Final[tuple[Repair, ...]] = get_args(Repair)
 
-# Numbers with more digits than this are text, because `1e999999999` written out would fill the
+# A number with more digits than this is taken for text: `1e999999999` in full would fill the
 # memory. The square of a number with at most this many digits is a finite float.
 _LONGEST: Final = 150
 # Invisible characters outside the Unicode category Cf: variation selectors, joiners, fillers.
@@ -53,13 +54,13 @@ _UNSEEN: Final = re.compile(
 _SEEN: Final = frozenset(
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
-_BLANKS: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() takes
+_BLANKS: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # as strip() removes
 _QUOTED: Final = _BLANKS + "'"
 _MARKS: Final = frozenset("[]()<>≤≥")
 _PADDED: Final = re.compile(r"[-+]?0[0-9]")
 _CODES: Final = re.compile(r"[0-9]+(?:-[0-9]+)+")
-# A text is no list without brackets, such as `F,M`, if it begins with a bracket or has a blank next
-# to a comma.
+# A list without brackets, such as `F,M`, does not begin with a bracket and has no blank next to a
+# comma.
 _PROSE: Final = re.compile(r"^[][(){}]|,\s|\s,")
 
 
@@ -92,7 +93,7 @@ def _digits(mark: str) -> str:
 def _patterns(mark: str) -> _Patterns:
     digits = _digits(mark)
     end = rf"[-+]?{digits}"
-    # Outside brackets a plus sign opens a phone number, not a range.
+    # Outside brackets, a text that begins with a plus sign is a phone number, not a range.
     unsigned = rf"-?{digits}"
     dash, infinite = _DASH, r"(?i:inf|infinity|∞)"
     low, high = rf"(?:({end})|-{infinite})", rf"(?:({end})|\+?{infinite})"
@@ -112,8 +113,8 @@ class _Words(NamedTuple):
 def _words(mark: str) -> _Words:
     """Return the patterns of `worded`.
 
-    The pattern of an open band comes with two flags: whether the band lies above its end, and
-    whether it contains this end.
+    open: the patterns of bands with one end, each with two flags: whether the band lies above its
+        end, and whether the end belongs to the band. For `over 89` they are True and False.
     """
     end = rf"([-+]?{_digits(mark)})"
     least, most = r"(>=?|≥|over|above)", r"(<=?|≤|under|below|less than)"
@@ -139,12 +140,12 @@ def _words(mark: str) -> _Words:
 
 _PATTERNS: Final = {".": _patterns(r"\."), ",": _patterns(",")}
 _WORDS: Final = {".": _words(r"\."), ",": _words(",")}
-# Every band in words has one of these words, two dots, or a sign.
+# Every band in words contains one of these words, two dots, or a sign.
 _KEYWORD: Final = (
     r"to|thr|and|or|&|plus|over|above|than|least|under|below|most|up|year|yr|yo|y/o|age|[0-9]s\b"
 )
 _WORD: Final = re.compile(rf"{_KEYWORD}|…|\.\.|[<>≤≥]", re.IGNORECASE)
-# Every other label that is not plain has one of these signs.
+# Every other label that is not plain contains one of these signs.
 _SIGN: Final = re.compile(rf"[][(){{*,;~+<>≤≥…]|\.\.|{_DASH}")
 # Most labels with digits have this form; they are plain.
 _CODE: Final = re.compile(r"[A-Za-z]{0,3}[0-9]+(?:\.[0-9]+)*")
@@ -154,13 +155,16 @@ _AGED: Final = re.compile(r"^(?:age[ds]?|from)\s+", re.IGNORECASE)
 _YEARS: Final = re.compile(
     r"(?<=[0-9+])\s*(?:years?|yrs?\.?|y/?o)(?:[- ]olds?| of age)?(?![a-z0-9])", re.IGNORECASE
 )
-# A number with separators of thousands that stands alone, not in a list of numbers.
+# A number with separators of thousands, unless it is part of a longer list of numbers.
 _THOUSANDS: Final = re.compile(r"(?<![0-9A-Za-z.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers between two ends; None is an open side. Parsed intervals are never empty.
+    """The numbers between two ends. Parsed intervals are never empty.
+
+    low, high: the ends; None if the interval is unbounded on this side.
+    low_closed, high_closed: whether the end belongs to the interval.
 
     >>> Interval(Fraction(20), Fraction(30), True, False).canonical()
     '[20,30)'
@@ -183,8 +187,8 @@ class Interval:
 class Prefix:
     """A mask: known characters, and `*` for each unknown character, at any position.
 
-    So `482*` has four characters, as in the hierarchies of ARX. Only a label that is a single `*`
-    does not give the length: it stands for any value.
+    So `482*` stands for values of exactly four characters, as in the hierarchies of ARX. Exception:
+    the label `*` stands for any value of any length.
     """
 
     pattern: str
@@ -192,9 +196,9 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first characters of a value that was cut; it means every value that begins with them.
+    """The label of a truncated value: it stands for every value that begins with `text`.
 
-    longest: the largest number of characters of the value; None if unknown.
+    longest: the largest number of characters that the value may have; None if there is no limit.
     """
 
     text: str
@@ -217,7 +221,7 @@ class Rounded:
 
     A multiple stands for the numbers that are nearer to it than to any other multiple. A number
     halfway between two multiples may have been rounded either way, so it is undecided (see
-    `undecided.py`). Every other label is read as in a column without a declared reading.
+    `linking.doubts`). Every other label is read as in a column without a declared reading.
     """
 
     step: Fraction
@@ -237,9 +241,11 @@ class Truncated:
     """The reading of a column of codes that a prefix hierarchy masked or cut.
 
     lengths: the numbers of characters that the hierarchy keeps. A label with one of these lengths,
-    not counting stars at its end, stands for the codes that begin with it. Each star then stands
-    for one character or for none, because the hierarchy pads labels to the longest code of a group.
-    every: True if labels of other lengths are cut too (the reading `prefix` is declared).
+        not counting stars at its end, stands for the codes that begin with it. Each star then
+        stands for one character or for none, because the hierarchy pads labels to the longest code
+        of a group.
+    every: True if labels of other lengths, without stars, stand for the codes that begin with them,
+        too. This is so if the policy declares the reading `prefix`.
     """
 
     lengths: frozenset[int]
@@ -263,9 +269,10 @@ def is_padded(text: str) -> bool:
 def exact_number(text: str, decimal: str = ".") -> Fraction | None:
     """Return the text of a cell as an exact number; None if it is not a number.
 
-    A number has digits, and may have a sign, one decimal mark (`.` or `,`), an exponent, and blanks
-    around it. The other one of `.` and `,` may separate thousands. `nan`, `inf` and numbers with
-    more than 150 characters, with the exponent written out, are not numbers.
+    A number has digits, and may have a sign, one decimal mark, an exponent, and blanks around it.
+    `decimal` is the decimal mark, `.` or `,`; the other of the two may separate thousands. `nan`
+    and `inf` are not numbers. A number that would need more than about 150 characters without an
+    exponent, such as `1e200`, is not read as a number either.
 
     >>> exact_number("-1.50"), exact_number("1,5", ",")
     (Fraction(-3, 2), Fraction(3, 2))
@@ -304,13 +311,14 @@ def parse(
 ) -> Label | None:
     """Return the meaning of a released label; None for a plain value, which means only itself.
 
-    reading: the reading of the column; None uses the default of the table above. A label that does
-        not admit the reading is plain, with two exceptions: a number read as an interval is that
-        number, and a plain text read as a prefix is the beginning of a value. A perturbed label is
-        plain.
-    decimal: `.` or `,`. With a decimal comma, the ends of intervals are separated by `;` or a dash.
-    separator: the text between members, only with reading="set". None recognises braces, `~`, `,`
-        and dashes between codes of equal width, but never dashes between words.
+    reading: the reading of the column. None uses the default of the table in the module docstring.
+        A label that does not admit the reading is plain, with two exceptions: a number read as an
+        interval is the interval of that number, and a plain text read as a prefix is the beginning
+        of a value (`Start`). A perturbed label is plain.
+    decimal: the decimal mark, `.` or `,`. With a decimal comma, the ends of intervals are separated
+        by `;` or a dash.
+    separator: the text between the members of a set, only with reading="set". None recognises
+        braces, `~`, `,` and dashes between codes of equal width, but never dashes between words.
 
     >>> parse("[20, 30[") == parse("[20,30)"), parse(">50K"), parse("9-May")
     (True, None, None)
@@ -342,8 +350,8 @@ def parse(
     return admitted.get(reading)
 
 
-# Each label of a column is parsed several times; the cache holds the largest number of labels that
-# are examined in a column.
+# Each label of a column is parsed several times. The cache has a place for every label, because no
+# more labels of a column are examined than its size.
 @lru_cache(maxsize=2**16)
 def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]:
     """Return the readings that a label admits and its meaning under each, the default first.
@@ -384,9 +392,10 @@ def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]
 def ambiguous(labels: Iterable[str], *, decimal: str = ".") -> tuple[str, ...]:
     """Return the labels of a column that have two readings, sorted.
 
-    A column with lists of codes (`10002-01002-02108`) may also have lists of two codes, so
-    `10001-10002` is ambiguous there. In a column with a number that is no list of codes (`20,000`),
-    `1,200` is a number and not ambiguous.
+    The other labels of the column matter. If it has a list of three or more codes, such as
+    `10002-01002-02108`, the label `10001-10002` may be a list of two codes, so it is ambiguous. If
+    it has a number that cannot be a list of codes, such as `20,000`, then `1,200` is a number, too,
+    and not ambiguous.
 
     >>> ambiguous(["10001-10002"]), ambiguous(["10001-10002", "10002-01002-02108"])
     ((), ('10001-10002', '10002-01002-02108'))
@@ -429,10 +438,11 @@ def visible(text: str) -> str:
 def canonical(text: str, repairs: Collection[Repair]) -> str:
     """Return the label after the given repairs.
 
-    whitespace: no blanks around the text, one blank between words, no blanks in intervals or around
-        the marks of sets, no invisible characters (see `visible`).
-    case: case folded. unicode: the composed form, NFC.
-    intervals: brackets as in `[20,30)`; a label without brackets is unchanged.
+    whitespace: removes blanks around the text, in intervals and around the marks of sets, leaves
+        one blank between words, and removes invisible characters (see `visible`).
+    case: folds case.
+    unicode: composes characters (the normal form NFC).
+    intervals: writes brackets as in `[20,30)`; a label without brackets is unchanged.
 
     >>> [canonical(x, REPAIRS) for x in ("]30, 40]", "20 - 30", " Ostby ")]
     ['(30,40]', '20-30', 'ostby']
@@ -442,7 +452,7 @@ def canonical(text: str, repairs: Collection[Repair]) -> str:
     if "whitespace" in repairs:
         text = " ".join(visible(text).split())
     if "case" in repairs:
-        # Case folding works on single characters, so decompose accented letters first.
+        # casefold() works on single characters, so accented letters are decomposed first.
         text = (unicodedata.normalize("NFD", text) if "unicode" in repairs else text).casefold()
     if "unicode" in repairs:
         text = unicodedata.normalize("NFC", text)
@@ -461,9 +471,9 @@ def canonical(text: str, repairs: Collection[Repair]) -> str:
 
 
 def _marked(text: str, decimal: str) -> Interval | None:
-    """Return the interval of a label with brackets, a comparison sign or a plus sign, or None.
+    """Return the interval of a label with brackets, a comparison sign or a plus sign at its end.
 
-    These marks say which ends belong to the interval.
+    Returns None for any other label.
     """
     patterns = _PATTERNS[decimal]
     if text[:1] not in _MARKS and text[-1:] != "+":
@@ -488,14 +498,15 @@ def _marked(text: str, decimal: str) -> Interval | None:
 def _interval(
     first: str | None, second: str | None, decimal: str, *, left: bool, right: bool
 ) -> Interval | None:
-    """Return the interval with these ends, or None.
+    """Return the interval with these ends; None if it is empty, or if an end is too long to read.
 
-    None if it would be empty, or if an end is too long to read.
+    first, second: the ends as text; None if the interval is unbounded on this side.
+    left, right: whether the end belongs to the interval.
     """
     low = None if first is None else _value(first, decimal)
     high = None if second is None else _value(second, decimal)
     if (low is None and first is not None) or (high is None and second is not None):
-        return None  # an end that is too long must not become an open side
+        return None  # an end that is too long must not count as a missing end
     empty = low is not None and low == high and not (left and right)
     if empty or (low is not None and high is not None and low > high):
         return None
@@ -521,10 +532,10 @@ def _value(text: str, decimal: str) -> Fraction | None:
 def worded(text: str, decimal: str = ".") -> Interval | None:
     """Return the interval that a band in English words means; None if the text is no such band.
 
-    Examples: `20 to 29`, `20..29`, `20-<30`, `under 5`, `over 89`, `at least 18`, `85 and over`, `4
-    or younger`, `20s`, `1990s`. `years` may follow, as in `20-29 years` and `5 years`, and `aged`
-    may come before. Two forms are not read, because they are uncertain: `1900s` may be ten years or
-    a hundred, and `0-11 months` may have another unit than its column.
+    Examples: `20 to 29`, `20..29`, `20-<30`, `under 5`, `over 89`, `at least 18`, `85 and over`,
+    `4 or younger`, `20s`, `1990s`. `years` may follow, as in `20-29 years` and `5 years`, and
+    `aged` may come before. Two forms are not read, because they are uncertain: `1900s` may be ten
+    years or a hundred, and `0-11 months` may have another unit than the rest of the column.
 
     >>> worded("85 and over") == worded("85+ years"), worded("20s").canonical()
     (True, '[20,30)')
@@ -550,12 +561,12 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
 
 
 def _belongs(word: str | None) -> bool:
-    """Return True if an end belongs to its band, by the sign or word before it."""
+    """Return True if an end belongs to its band, by the sign or word before the end (or None)."""
     return not word or "=" in word or word in "≤≥"
 
 
 def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Label | None]:
-    """Return the readings of two numbers joined by a dash or `~`: a range, two codes, or plain."""
+    """Return the readings of two numbers joined by a dash or `~`: interval, set, both, or plain."""
     rising = _interval(first, second, decimal, left=True, right=True)
     interval = rising or _interval(second, first, decimal, left=True, right=True)
     padded = _PADDED.match(first) or _PADDED.match(second)
@@ -568,7 +579,10 @@ def _pair(first: str, mark: str, second: str, decimal: str) -> dict[Reading, Lab
 
 
 def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
-    """Return the members of a set, with its brackets and separator; None if the text is no set."""
+    """Return the members of a set, with its brackets and separator; None if the text is no set.
+
+    separator: the text between the members; "" to find it in the text.
+    """
     opening, inner = "", text
     if text[:1] == "{" and text[-1:] == "}":
         opening, inner = "{", text[1:-1]
@@ -601,12 +615,15 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
 
 
 def _codes(text: str) -> bool:
-    """Return True for digits of equal width joined by dashes: `00501-02109-10001`."""
+    """Return True for codes of equally many digits joined by dashes: `00501-02109-10001`."""
     return _CODES.fullmatch(text) is not None and len({len(c) for c in text.split("-")}) == 1
 
 
 def _cut(text: str, reading: Truncated) -> Start | None:
-    """Return the beginning that a label of a prefix hierarchy shows; None for any other label."""
+    """Return the beginning of codes that a label of a prefix hierarchy shows.
+
+    Returns None for a label that the reading does not cover.
+    """
     known = text.rstrip("*")
     if len(known) not in reading.lengths or "*" in known or not known:
         return Start(text) if reading.every and text and "*" not in text else None
@@ -614,7 +631,7 @@ def _cut(text: str, reading: Truncated) -> Start | None:
 
 
 def _amount(text: str, admitted: Mapping[Reading, Label | None], decimal: str) -> Fraction | None:
-    """Return the number that a label is: `35`, `35 years`, `['35']`; None if it is no number."""
+    """Return the number that a label means: `35`, `35 years`, `['35']`; None if it means none."""
     label = admitted.get("interval")
     if isinstance(label, Interval) and label.low == label.high:
         return label.low

@@ -1,8 +1,11 @@
 """Warn about labels of a column that should perhaps be equal, disjoint, or missing values.
 
-Each function examines the distinct labels of a column and returns findings, or none. A finding is a
-warning and changes no verdict: labels count as they are written. The code of a finding is stable.
-Its message quotes no label, because reports must not disclose values.
+Each public function examines the distinct labels of a column. It returns a tuple of findings, which
+is empty if there is no problem. Its docstring names the codes of its findings, for example
+`near-duplicate-labels`. Codes are stable. `lint` calls all functions that need only one table.
+
+A finding is a warning and changes no verdict: labels that are written differently count as
+different. The message of a finding quotes no label, because reports must not disclose values.
 """
 
 from __future__ import annotations
@@ -69,9 +72,11 @@ _BRACKETED: Final = re.compile(
 class LabelFinding:
     """One warning about a column.
 
-    code: the stable code of the warning. message: its meaning and what to do, without labels.
-    count: the number of groups, pairs or labels concerned. labels: these groups, pairs or single
-    labels, shown only on request; for pairs, which can be many, the first ones.
+    code: the stable code of the warning.
+    message: the meaning of the warning and what to do, without labels.
+    count: the number of groups, pairs or labels concerned.
+    labels: these groups, pairs or single labels, each as a tuple; shown only on request. There can
+        be many pairs, so only the first ones are kept.
     """
 
     code: str
@@ -95,7 +100,7 @@ def near_duplicates(
 ) -> tuple[LabelFinding, ...]:
     """`near-duplicate-labels`: groups of labels that differ only in spelling (see `spellings`).
 
-    risk: the consequence if the labels of a group were meant to be one.
+    risk: the text of the message that states the consequence if the labels mean one value.
 
     >>> near_duplicates(["[20, 30[", "[20,30)", "[20,30]"], "age")[0].labels
     (('[20, 30[', '[20,30)'),)
@@ -111,8 +116,8 @@ def unlike_labels(
 ) -> tuple[LabelFinding, ...]:
     """`near-duplicate-labels`: groups of labels that two tables spell differently.
 
-    ours, theirs: the labels of the release and of the other table. table: the other table, in
-    words.
+    ours, theirs: the labels of the release and of the other table.
+    table: the other table in words, such as "the population".
 
     >>> unlike_labels(["BERGEN", "Oslo"], ["Bergen", "Oslo"], "city", "the population")[0].labels
     (('BERGEN', 'Bergen'),)
@@ -129,13 +134,15 @@ def unlike_labels(
 def unshared_texts(
     ours: Collection[str], theirs: Collection[str], column: str, table: str
 ) -> tuple[LabelFinding, ...]:
-    """`unshared-labels`: words that only the release has.
+    """`unshared-labels`: words of the release that the other table does not have.
 
-    They are reported only if the tables also share words, and if the other table has words of its
-    own, too. Such a label may stand for several values of the other table, as `Norway` may stand
-    for `Bergen`. But two tables of ground values may differ in some values, too, so this is a
-    warning and not a verdict. ours, theirs: the labels of the release and of the other table.
-    table: the other table, in words.
+    A word is a plain label without digits. Words are reported only if the tables share some words,
+    and if the other table also has words that the release does not have. A reported word may be a
+    generalization of values of the other table, as `Norway` is of `Bergen`. But two tables of
+    ground values may also differ in some values, so this is a warning and not a verdict.
+
+    ours, theirs: the labels of the release and of the other table.
+    table: the other table in words, such as "the population".
 
     >>> unshared_texts(["Oslo", "Norway"], ["Oslo", "Bergen"], "city", "the population")[0].labels
     (('Norway',),)
@@ -158,7 +165,8 @@ def unshared_texts(
 def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
     """Return the advice that makes the labels of each group equal.
 
-    The advice names the fewest repairs, and other changes if no repair makes a group equal.
+    The advice names only the repairs that are needed. If repairs do not make the labels of some
+    group equal, it also asks to write each value in one way.
     """
     repairs = [group for group in groups if len({canonical(t, REPAIRS) for t in group}) == 1]
     needed = set(REPAIRS)
@@ -176,9 +184,10 @@ def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
 def same_meaning(
     labels: Iterable[str], column: str, *, reading: Reading | None = None, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
-    """`same-meaning-labels`: groups of labels for one interval or set that differ after repairs.
+    """`same-meaning-labels`: groups of labels that mean the same interval or set.
 
-    Labels with two readings are ignored unless the reading is declared.
+    The labels of a group still differ after all repairs (see `labels.canonical`). Labels with two
+    readings are ignored unless the reading is declared.
 
     >>> same_meaning(["20-30", "[20,30]", "{F,M}", "{M,F}"], "age")[0].labels
     (('20-30', '[20,30]'), ('{F,M}', '{M,F}'))
@@ -206,12 +215,15 @@ def overlapping_intervals(
 ) -> tuple[LabelFinding, ...]:
     """Warn about pairs of intervals with a number in common.
 
-    A value in both intervals could be recoded to either of them. `overlapping-intervals`: each
-    interval has numbers that the other lacks. `nested-intervals`: one interval lies inside the
-    other, for example because levels of a hierarchy are mixed. If the column has intervals, a plain
-    number counts as the interval of that number. Labels of the same interval are no pair. Labels
-    with two readings are ignored unless the reading is declared. All pairs are counted; `limit` of
-    them are kept.
+    A value in both intervals could be recoded to either of them. There are two codes:
+
+    - `overlapping-intervals`: each interval has numbers that the other interval lacks.
+    - `nested-intervals`: one interval lies inside the other, for example because levels of a
+      hierarchy are mixed.
+
+    If the column has intervals, a plain number counts as the interval of that number. Two labels of
+    the same interval are no pair. Labels with two readings are ignored unless the reading is
+    declared. All pairs are counted, but a finding keeps at most `limit` of them.
 
     >>> overlapping_intervals(["[20,40[", "[30,50[", "[50,60["], "age")[0].labels
     (('[20,40[', '[30,50['),)
@@ -224,8 +236,8 @@ def overlapping_intervals(
     names = [first[span] for span in spans]
     lows = [low for low, _ in spans]
     highs = [high for _, high in spans]
-    # The intervals are sorted by their low ends, longer ones first. So the intervals that meet a
-    # given interval, and come later, directly follow it.
+    # The intervals are sorted by their low ends; of two with the same low end, the longer comes
+    # first. So the later intervals that overlap a given interval follow it without a gap.
     stops = [bisect_right(lows, high) for high in highs]
     inside = _not_higher_behind(highs)
     across = [stop - i - 1 - n for i, (stop, n) in enumerate(zip(stops, inside, strict=True))]
@@ -269,7 +281,7 @@ def unreadable_intervals(
 ) -> tuple[LabelFinding, ...]:
     """`unreadable-intervals`: labels with numbers in brackets that are no interval.
 
-    An example is `[600, 1.200[`.
+    An example is `[600, 1.200[`, where the upper end is below the lower end.
     """
     unreadable = (
         text
@@ -315,9 +327,9 @@ def ambiguous_labels(
 def undeclared_missing(
     labels: Iterable[str], column: str, *, declared: Collection[str] = ("", "*")
 ) -> tuple[LabelFinding, ...]:
-    """`undeclared-missing-token`: labels such as `NA`, `?` or `**`, or sets with one, as `F,nan`.
+    """`undeclared-missing-token`: labels such as `NA`, `?` or `**`, or a set with one: `F,nan`.
 
-    declared: the texts that mean missing or suppressed, as they are written in cells.
+    declared: the texts that the policy declares as missing or suppressed, as written in cells.
     """
 
     def suspect(text: str) -> bool:
@@ -335,7 +347,7 @@ def undeclared_missing(
 
 
 def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
-    """`total-row`: labels such as `Total`, `Grand total` or `Sum`, from the row of a table's total.
+    """`total-row`: labels such as `Total`, `Grand total` or `Sum`, which a row of totals has.
 
     >>> totals(["Total", "Totals:", "Totally"], "ward")[0].labels
     (('Total',), ('Totals:',))
@@ -352,12 +364,16 @@ def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
 def placeholder_numbers(
     labels: Iterable[str], column: str, *, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
-    """`placeholder-numbers`: -9, 99, 999, ... below or above all other numbers, and far from them.
+    """`placeholder-numbers`: -9, 99, 999, ... far below or far above all other numbers.
 
-    Code books use such numbers for missing values. A placeholder is reported in two cases: its
-    distance to the other numbers is larger than the largest gap between two neighbouring other
-    numbers; or it is below zero and all other numbers are above zero. Nothing is reported if there
-    are fewer than two other numbers. The ends of intervals are numbers too.
+    Code books use such numbers for missing values. A placeholder is reported in two cases:
+
+    - Its distance to the other numbers is larger than the largest gap between two neighbours among
+      the other numbers.
+    - It is below zero, and all other numbers are above zero.
+
+    Nothing is reported if there are fewer than two other numbers. The ends of intervals count as
+    other numbers, too.
 
     >>> placeholder_numbers(["31", "45", "58", "999", "-9"], "age")[0].labels
     (('-9',), ('999',))
@@ -408,7 +424,10 @@ def lint(
 ) -> tuple[LabelFinding, ...]:
     """Return all findings of a column, in a fixed order.
 
-    A declared reading is never ambiguous. sensitive: True if the labels are sensitive values.
+    reading: the reading that the policy declares, or None. If it is declared, ambiguous labels are
+        not reported.
+    declared: the texts that mean missing or suppressed; they are left out.
+    sensitive: True if the column is a sensitive attribute.
 
     >>> [finding.code for finding in lint(["F", "f", "NA"], "sex")]
     ['near-duplicate-labels', 'undeclared-missing-token']
@@ -447,7 +466,10 @@ def _read(labels: Iterable[str], reading: Reading | None, decimal: str) -> dict[
 
 
 def _spans(meanings: Mapping[str, Label | None], decimal: str) -> dict[str, tuple[int, int]]:
-    """Return intervals as closed ranges of ranks, and numbers too if the column has intervals."""
+    """Return the lowest and the highest rank of each interval (see `ranks`), by label.
+
+    If there are intervals, each plain number is included as the interval of that number.
+    """
     intervals = {text: label for text, label in meanings.items() if isinstance(label, Interval)}
     for text in meanings if intervals else ():
         if meanings[text] is None and (value := exact_number(text, decimal)) is not None:
@@ -457,9 +479,9 @@ def _spans(meanings: Mapping[str, Label | None], decimal: str) -> dict[str, tupl
 
 
 def _not_higher_behind(values: Sequence[float]) -> list[int]:
-    """For each value, the number of later values that are not higher.
+    """Return, for each value, the number of later values that are not higher.
 
-    Counted with a Fenwick tree over ranks.
+    The algorithm is a Fenwick tree over ranks.
     """
     rank = {value: place for place, value in enumerate(sorted(set(values)), 1)}
     tree = [0] * (len(rank) + 1)

@@ -9,8 +9,8 @@ Blanks, case, invisible characters, composed letters and brackets are spelling (
 - accents of Latin letters, and German and Nordic letters that are written as two letters (`Müller`
   and `Mueller`).
 
-Column names are compared without case, blanks and marks, see `name_key`. Nothing here decides
-whether such texts were meant to be one value, because the texts alone cannot tell.
+Column names are compared without case, blanks and marks, see `name_key`. Two texts that differ only
+in spelling may still be different values; this module does not decide it.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _TWO_LETTERS: Final = str.maketrans(
 )
 _ACCENTS: Final = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 _LAST: Final = chr(0x10FFFF)
-# Texts that are spelled alike are equal without these characters. This cheap key comes first, so
-# that few texts need their exact key.
+# The cheap key of a text is the text without these characters. Texts that are spelled alike have
+# the same cheap key. So the exact key is computed only for texts that share a cheap key.
 _DROPPED: Final = dict.fromkeys(i for i in range(128) if not chr(i).isalnum() and i not in b"*+")
 
 
@@ -52,9 +52,9 @@ def spelled_alike(texts: Iterable[str], *, numbers: bool = False) -> list[tuple[
 
     numbers: True if zeros behind a decimal point are spelling too, as in `1` and `1.0`.
 
-    Codes with marks at the same places are alike (`I20.1`, `I20-1`). A code without marks is alike
-    to all codes that equal it without their marks (`I201`, `I20.1`). Without such a code, codes
-    with marks at different places are different (`A1.12`, `A11.2`).
+    Codes with marks at the same positions are alike (`I20.1`, `I20-1`). A code without marks is
+    alike to all codes that equal it when their marks are removed (`I201`, `I20.1`). If the texts
+    have no such code, codes with marks at different positions are different (`A1.12`, `A11.2`).
 
     >>> spelled_alike(["Oslo", "OSLO ", "Bergen", "I20.1", "I201", "A1.12", "A11.2"])
     [('I20.1', 'I201'), ('OSLO ', 'Oslo')]
@@ -94,7 +94,7 @@ def _short(text: str) -> str:
 
 
 def _by_key(texts: Iterable[str], *, numbers: bool) -> Iterable[list[str]]:
-    """Return the groups of texts that are equal once their spelling is removed."""
+    """Return the texts in groups with the same exact key; a group may be a single text."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     marked: set[str] = set()
     for text in texts:
@@ -117,9 +117,8 @@ def _by_key(texts: Iterable[str], *, numbers: bool) -> Iterable[list[str]]:
 def spelled_otherwise(ours: Collection[str], theirs: Collection[str]) -> list[tuple[str, ...]]:
     """Return the groups of texts that two tables spell differently.
 
-    ours, theirs: the values of the same column in both tables. Equal values that are spelled
-    differently would not match. Two spellings that both tables have are taken for two values, not
-    for a group.
+    ours, theirs: the values of the same column in both tables. If both tables have both spellings,
+    the two spellings are taken for two values and make no group.
 
     >>> spelled_otherwise(["Oslo", "BERGEN", "a", "A"], ["Oslo", "Bergen", "a", "A"])
     [('BERGEN', 'Bergen')]
@@ -137,8 +136,8 @@ def spelled_otherwise(ours: Collection[str], theirs: Collection[str]) -> list[tu
 def differ(one: str, other: str, ours: Collection[str], theirs: Collection[str]) -> bool:
     """Return True if `one` of our texts and `other` of theirs may be two spellings of one value.
 
-    The caller ensures that they are spelled alike. They may be one value unless both tables have
-    both texts.
+    The caller ensures that the two texts are spelled alike. They are taken for two different values
+    if both tables have both texts.
     """
     there = one != other and one in ours and other in theirs
     return there and not (one in theirs and other in ours)
@@ -147,12 +146,14 @@ def differ(one: str, other: str, ours: Collection[str], theirs: Collection[str])
 def spelled_beginnings(
     beginnings: Collection[str], texts: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of a beginning and a text that begins with it except for spelling.
+    """Yield the pairs of a beginning and a text that begins with it only if spelling is ignored.
 
-    Spelling is defined as in `spelled_alike`; marks are ignored if one of the two has none. There
-    is no pair if the text begins with the beginning as written. Two beginnings that differ only in
-    spelling (`E11` and `e11`) are taken for different values if texts begin with each of them as
-    written. Then `E11` makes no pair with a text that begins with `e11`.
+    Spelling is defined as in `spelled_alike`. Marks are ignored if the beginning or the text has
+    none. A text that begins with the beginning exactly as written makes no pair with it.
+
+    Two beginnings that differ only in spelling (`E11` and `e11`) are taken for different values if
+    some text begins with `E11` and another text with `e11`, exactly as written. Then `E11` makes no
+    pair with a text that begins with `e11`.
 
     >>> list(spelled_beginnings(["SW1", "E11"], ["sw1a", "SW1 A", "E11.9", "E1.12", "J45"]))
     [('SW1', 'sw1a'), ('E11', 'E1.12')]
@@ -185,20 +186,23 @@ def spelled_beginnings(
 
 
 def _marked(text: str) -> str:
-    """Return the text with one dash for each run of marks; a number keeps its dots."""
+    """Return the text with one dash for each run of marks; without letters, dots are kept."""
     plain = _plain(text)
     return (_MARKS if _LETTER.search(plain) else _DASHES).sub("-", plain)
 
 
 def _starting(ordered: list[tuple[str, str]], start: str) -> Iterable[str]:
-    """Return the texts whose keys begin with `start`."""
+    """Return the texts whose keys begin with `start`.
+
+    ordered: pairs (key, text), sorted.
+    """
     first = bisect_left(ordered, (start,))
     last = bisect_left(ordered, (start + _LAST,))
     return (text for _, text in ordered[first:last])
 
 
 def name_key(name: str) -> str:
-    r"""Return the name of a column without its spelling: case, blanks, marks between words.
+    r"""Return the name of a column in lower case, without blanks and marks between words.
 
     >>> name_key("First Name") == name_key("first_name\u200b") == name_key("FIRST.NAME")
     True

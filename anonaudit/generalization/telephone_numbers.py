@@ -1,4 +1,4 @@
-"""Recognise telephone numbers by their marks; without marks, a number may be any code."""
+"""Recognise telephone numbers by their marks: a number without marks may be any code."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def holds_telephone_number(text: str) -> bool:
 
 
 def may_be_telephone_number(text: str) -> bool:
-    """Return True if the text is only digits that could be dialled, with a leading zero."""
+    """Return True for a number that could be dialled: `0` or `00`, then 9 to 12 more digits."""
     return _BARE.fullmatch(text) is not None
 
 
 def _is_national(match: re.Match[str]) -> bool:
-    """Return True if digits after a zero are a telephone number.
+    """Return True if a match of `_NATIONAL` is a telephone number.
 
-    Dates, ranges, decimal numbers and codes are not.
+    Such a match may also be a date, a range, a decimal number or another code.
     """
     groups = [len(group) for group in _GROUP.findall(match[0])]
     marks = _MARK.findall(match[1])
@@ -52,6 +52,7 @@ def _is_national(match: re.Match[str]) -> bool:
         return False
     if len(marks) == 1:  # `02100-02109` is a range of codes, `012345.678` a number
         return marks[0] != "." and groups[1] - groups[0] >= (2 if marks[0] == "-" else 1)
-    # All marks after the one behind the area code must be equal. `0378-1805-10` is a drug code.
+    # After the first mark, which follows the area code, all marks must be equal. A last group of
+    # fewer than three digits after a dash is no telephone number: `0378-1805-10` is a drug code.
     alike = len(set(marks[1:])) == 1
     return alike and not (marks[-1] == "-" and groups[-1] < 3)

@@ -13,10 +13,10 @@ MIXED_DATES: Final = "dates in several formats"
 HASHES: Final = {"md5": 32, "sha1": 40, "sha256": 64, "sha512": 128}
 
 _NEARLY_ALL: Final = 0.9
-_MOST: Final = 10_000  # values examined, evenly spread
+_MOST: Final = 10_000  # the most values that are examined, evenly spread
 _LONGEST: Final = 400
 _LEAST_CODES: Final = 5  # fewer texts may look like codes by chance
-_WORDS, _CHARACTERS = 4, 25  # averages from which a text is free text
+_WORDS, _CHARACTERS = 4, 25  # free text has at least so many per value, on average
 _OLDEST: Final = 120
 
 _DATES: Final = {
@@ -55,7 +55,9 @@ _AGE: Final = re.compile(
 
 
 def value_kind(labels: Sequence[str], name: str = "") -> str | None:
-    """Return the kind of nearly all values of a column, by their form; None for no known kind.
+    """Return the kind of the values of a column, by their form; None for no known kind.
+
+    At least 90% of the values must have the form. Free text is recognised by the average length.
 
     Parameters
     ----------
@@ -101,7 +103,7 @@ def _nearly_all(form: re.Pattern[str], texts: Sequence[str]) -> bool:
 
 
 def _dates(texts: Sequence[str]) -> str | None:
-    """Return "dates", or that they are in several formats; None if the values are no dates."""
+    """Return "dates" or MIXED_DATES, if the values are dates in several formats; else None."""
     names = [
         next((name for name, form in _DATES.items() if form.fullmatch(text)), None)
         for text in texts
@@ -113,7 +115,7 @@ def _dates(texts: Sequence[str]) -> str | None:
 
 
 def _codes(texts: Sequence[str], name: str) -> str | None:
-    """Return the kind of codes or numbers, or None; some kinds need a matching column name."""
+    """Return the kind of the codes or numbers, or None; most kinds need a matching column name."""
     dotted = sum(_ICD_DOTTED.fullmatch(text) is not None for text in texts)
     if dotted and len(texts) >= _LEAST_CODES and _nearly_all(_ICD, texts):
         return DIAGNOSES
@@ -129,7 +131,7 @@ def _codes(texts: Sequence[str], name: str) -> str | None:
 
 
 def _is_free_text(texts: Sequence[str]) -> bool:
-    """Return True if the values are sentences rather than names of categories."""
+    """Return True if the values are long on average, so sentences rather than categories."""
     words = sum(len(text.split()) for text in texts)
     enough = len(texts) >= _LEAST_CODES
     return (

@@ -1,7 +1,8 @@
 """Pair released rows with the original rows from which they came, counted by combination.
 
-An alignment says how many rows with a certain original combination were released with a certain
-released combination. Rows are paired by a key column, by row order, or by the best permutation
+A combination is a distinct tuple of cells in the columns of a frequency set. An alignment gives,
+for pairs of an original and a released combination, the number of rows that had the first and were
+released with the second. Rows are paired by a key column, by row order, or by the best permutation
 (see permutation.py).
 """
 
@@ -32,7 +33,10 @@ class How(enum.StrEnum):
 
 
 class LeftOver(enum.StrEnum):
-    """How a best permutation paired the released rows that no original row explains."""
+    """How a best permutation paired the released rows that no original row explains.
+
+    A pair of rows is explained if it is valid in every column (see `Alignment.explained`).
+    """
 
     NONE = "none"
     FEWEST_BAD = "fewest bad cells"
@@ -48,12 +52,12 @@ class Alignment:
         not have are not compared.
     original, released: the frequency sets over the quasi-identifiers, the sensitive attributes and
         the perturbed columns, in this order.
-    validity: for each compared column, which released cells may stand for which original cells.
-    old, new, count: shape (n_pairs,): `count` rows with the original combination `old` were
-        released with the combination `new`. Each pair (old, new) occurs once.
+    validity: by compared column, which released cells may stand for which original cells.
+    old, new, count: arrays of shape (n_pairs,). For pair i, `count[i]` rows with the original
+        combination `old[i]` were released with the combination `new[i]`. Each pair occurs once.
     left_over: how a best permutation paired the released rows that no original row explains.
-    perturbed: columns of both tables that are not compared, because a perturbed value does not
-        claim to stand for its original value.
+    perturbed: columns of both tables that are not compared, because a perturbed value need not
+        stand for its original value.
     """
 
     how: How
@@ -70,7 +74,7 @@ class Alignment:
 
     @cached_property
     def missing(self) -> Counts:
-        """For each original combination, the number of its rows that have no released row.
+        """For each original combination, the number of its rows without a released row.
 
         Shape (len(original),).
         """
@@ -79,7 +83,7 @@ class Alignment:
 
     @cached_property
     def invented(self) -> Counts:
-        """For each released combination, the number of its rows that have no original row.
+        """For each released combination, the number of its rows without an original row.
 
         Shape (len(released),).
         """
@@ -94,7 +98,7 @@ class Alignment:
         return silent[self.new]
 
     def codes(self, column: str) -> tuple[Index, Index]:
-        """The original code and the released code of each pair in one column."""
+        """The original codes and the released codes of the pairs in one column, each (n_pairs,)."""
         return self.original.column(column)[self.old], self.released.column(column)[self.new]
 
     def valid(self, column: str) -> npt.NDArray[np.bool_]:
@@ -102,7 +106,7 @@ class Alignment:
         return self.validity[column].holds(*self.codes(column))
 
     def may_be_valid(self, column: str) -> npt.NDArray[np.bool_]:
-        """Like `valid`, but also True for undecided pairs of labels."""
+        """Like `valid`, but also True if it is undecided whether the released cell is valid."""
         return self.validity[column].may_hold(*self.codes(column))
 
     @cached_property
@@ -128,9 +132,10 @@ def align_by_key(
     """Pair rows that have the same key.
 
     original, released: frequency sets over the key, the compared and the perturbed columns.
-    validity, perturbed: as in `Alignment`.
+    validity, how, perturbed: as in `Alignment`.
 
-    Raises InputError unless every row of both tables has a key and no two rows share a key.
+    Raises InputError unless every row of both tables has a key and no two rows of a table share a
+    key.
 
     >>> table = [FrequencySet.of(["id", "x"], r) for r in ([("1", "a"), ("2", "b")], [("2", "b")])]
     >>> found = align_by_key(*table, "id", quasi_identifiers=["x"], sensitive=[], validity={})

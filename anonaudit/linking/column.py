@@ -45,7 +45,7 @@ _SPANNING: Final = re.compile(
 _RUN: Final = re.compile(r"[^\W\d_]+|[0-9][0-9.,]*")
 
 
-# Characters that a label with two readings contains.
+# Every label with two readings contains one of these characters.
 _JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
 
 
@@ -53,17 +53,17 @@ _JOINED: Final = re.compile(r"[,~\-\u2010-\u2015\u2212]")
 class Column:
     """One column of a ground table and of a release, with all its texts parsed.
 
-    values: the ground code of each value.
-    labels: the released code of each label.
+    values: the code of each value, by its text (a ground code).
+    labels: the code of each label, by its text (a released code).
     value_sets, label_sets: the codes of the members of each set, by the code of the set. Members
         are added to `values` and `labels`. A member that is not itself a text of the table gets a
         new code: `n_ground` or higher for a value, `n_released` or higher for a label.
     meanings: the parsed label by released code; None for a label that means only its own text.
     numbers: the number by text, for values and labels that are numbers.
-    value_moments, label_moments: the parsed date of each text that is a date, a month or a year, by
-        code.
+    value_moments, label_moments: the parsed date by code, for texts that are a date, a month or a
+        year.
     reading, decimal: how labels are parsed, see `labels.parse`.
-    n_ground, n_released: number of codes of each table.
+    n_ground, n_released: the number of codes of each table, with those of missing and suppressed.
     """
 
     values: Mapping[str, int]
@@ -103,7 +103,7 @@ class Column:
         def members(label: str) -> Collection[str]:
             if label in own:
                 meaning = _meaning(label, reading, decimal, separator)
-            else:  # a member of a set; the reading `set` applies to whole labels only
+            else:  # a member of a set: the reading `set` applies to labels, not to their members
                 meaning = _meaning(label, None if reading == "set" else reading, decimal, None)
             denoted[label] = meaning
             return meaning.members if isinstance(meaning, ValueSet) else ()
@@ -144,7 +144,7 @@ class Column:
         )
 
     def outside(self, pairs: Index, tree: Collection[str]) -> Index:
-        """The pairs of which at most one text is in the hierarchy `tree`."""
+        """The pairs without those of which both texts are in `tree`, the nodes of the hierarchy."""
         if not tree or not len(pairs):
             return pairs
         inner = [
@@ -155,7 +155,10 @@ class Column:
 
     @cached_property
     def bands(self) -> dict[int, Interval]:
-        """The values that are intervals, by code; empty if no label is a number or an interval."""
+        """The values that are intervals (bands), by code.
+
+        Empty if no label is a number or an interval.
+        """
         numeric = any(isinstance(meaning, Interval) for meaning in self.meanings.values())
         if not numeric and not any(label in self.numbers for label in self.labels):
             return {}
@@ -242,11 +245,11 @@ def _point(value: Fraction) -> Interval:
 
 
 def shape(text: str) -> str:
-    """The pattern of a composite text: letters become `a`, numbers `9`, the rest is kept.
+    """The pattern of a composite text: each word becomes `a`, each number `9`, the rest is kept.
 
-    Words that span values, such as "to" or "under", are kept, too. Plain codes and plain words are
-    not composite: their shape is "". Placeholders at the end are dropped first, as in `E11.-` and
-    `482##`.
+    Words such as "to" or "under", which labels of several values contain, are kept, too. Plain
+    codes and plain words are not composite: their shape is "". Placeholders at the end, as in
+    `E11.-` and `482##`, are dropped first.
 
     >>> [shape(text) for text in ("E11.9", "E11-E14", "15-25%", "A-F", "Never-worked", "E11.-")]
     ['', 'a9-a9', '9-9%', 'a-a', '', '']
@@ -271,12 +274,12 @@ def shape(text: str) -> str:
 def _padded_to_each_code(
     meanings: Mapping[int, Label | None], labels: Mapping[str, int]
 ) -> dict[int, Label | None]:
-    """If a column has one prefix padded to several lengths, let each star stand for one character.
+    """Correct the meanings of labels with the same prefix and different numbers of stars.
 
     A prefix hierarchy pads labels with stars to the longest code of a group. So a star stands for
-    one character or for none. But if both `E11**` and `E11***` are in a column, each code was
-    padded to its own length, as earlier versions of anonaudit did. Then `E11**` stands only for
-    codes of five characters.
+    one character or for none. But if a column has both `E11**` and `E11***`, each code was padded
+    to its own length, as earlier versions of anonaudit did. Then each star stands for exactly one
+    character: `E11**` stands only for codes of five characters.
     """
     lengths: dict[str, set[int]] = {}
     for meaning in meanings.values():

@@ -1,7 +1,8 @@
 """Detect dates and times that were truncated or rounded although they look complete.
 
-A month may be written as its first day, a week as its Monday, an hour as `08:00`. The labels of a
-column show this: all have the same day of the month, the same weekday, or full hours.
+A month may be written as its first day, a week as its Monday, an hour as `08:00`. All labels of a
+column together show that this was done: they have the same day of the month, the same weekday, or
+full hours.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ _PERIODS: Final = (120, 60, _YEAR, 6, 3, 1)
 # In seconds: dates are truncated to weeks, and times to full hours or 30, 15, 5 or 1 minutes.
 WEEK: Final = 7 * SECONDS_OF_DAY
 HOURS: Final = (3600, 1800, 900, 300, 60)
-# Labels on a grid are evidence of truncation only if the probability that they are there by chance
-# is at most this. One label is not counted, because a grid of dates begins at a label.
+# Labels on a grid are evidence of truncation only if the probability that all of them are on the
+# grid by chance is at most this. The first label is not counted, because a grid of dates starts at
+# this label.
 _RARE: Final = 0.05
 
 
 def cut_dates(values: Moments, labels: Moments) -> Pairs:
-    """The pairs of codes (value, label) in which the label may be the value, truncated or rounded.
+    """The pairs of codes (value, label) in which the label may be the truncated or rounded value.
 
-    Only dates with a known day are considered.
+    values, labels: the parsed dates by code. Only dates with a known day are considered.
     """
     values, labels = (
         {code: m for code, m in some.items() if len(m) >= DAY and known_parts(m) == m}
@@ -49,13 +51,15 @@ def cut_dates(values: Moments, labels: Moments) -> Pairs:
 def _in_one_period(values: Moments, labels: Moments) -> Pairs:
     """Pair each label with the values in the month or longer period that the label may stand for.
 
-    The labels must all have the same day of the month, or all be last days of months. They then
-    stand for months, or for quarters, years, ... if the distances between labels are multiples of
-    this period. A single label must be a first or last day of a month: 1 January may stand for a
-    year, 1 October for a quarter. A year may be written as any day in it, such as 1 July.
+    There are pairs only if all labels have the same day of the month, or all are last days of
+    months. The period is the longest of a month, a quarter, half a year, a year, 5 and 10 years of
+    which all distances between labels are multiples. A single label must be a first or last day of
+    a month: 1 January may stand for a year, 1 October for a quarter. If the period is a year,
+    labels such as 1 July 2020 and 1 July 2021 are paired both with their calendar year and with the
+    year that begins in July.
     """
     last = bool(labels) and all(int(m[DAY - 1]) == days_in_month(m) for m in labels.values())
-    # A period that ends on the last day of a month ends where the next month begins.
+    # Count the last day of a month as the beginning of the next month, where the period ends.
     months = {code: _month(m) + last for code, m in labels.items()}
     days = {m[DAY - 1] for m in labels.values()}
     alone = len({*months.values()}) == 1
@@ -77,9 +81,9 @@ def _in_one_period(values: Moments, labels: Moments) -> Pairs:
 def _between_grid_points(values: Moments, labels: Moments) -> Pairs:
     """Pair each value between two grid points with the labels at these points.
 
-    The labels must form a grid: dates whole weeks apart, or times at full hours, half hours or
-    multiples of 15, 5 or 1 minutes. There are no pairs if the labels may be on the grid by chance,
-    because many of the values are on it, too.
+    There are pairs only if the labels form a grid: dates whole weeks apart, or times at full hours,
+    half hours or multiples of 15, 5 or 1 minutes. There are no pairs if many of the values are on
+    the grid, too, because then the labels may be on it by chance.
     """
     at = {code: seconds_of(m) for code, m in labels.items()}
     dates = all(len(m) == DAY for m in labels.values())

@@ -1,8 +1,8 @@
-"""Find pairs of a value and a label that may match although the rules say that they do not.
+"""Find doubts: pairs of a value and a label that do not match, but may mean the same.
 
-Example: the label `100` is not equal to the value `10001`, but may be its first digits. Each
-function finds one kind of such doubts. It returns pairs of a ground code and a released code. The
-caller drops the pairs that match anyway.
+Example: the label `100` is not equal to the value `10001`, but may be its first digits. `matching`
+describes when a pair matches. Each function here finds the doubts of one kind, as pairs of a ground
+code and a released code. A pair may also match; the caller drops such pairs.
 """
 
 from __future__ import annotations
@@ -39,21 +39,22 @@ from anonaudit.linking.cut_dates import Pairs, cut_dates
 from anonaudit.linking.moments import YEAR, known_parts
 from anonaudit.linking.spans import inside, meeting
 
-# Numbers of equal length are taken for codes if they have at least this many digits. Shorter ones
-# may be ages or counts.
+# Numbers of equal length are taken for codes if they have at least this many digits. Shorter
+# numbers may be ages or counts.
 SHORTEST_CODE: Final = 4
-# This share of the values must have that length. The others may be errors or longer codes.
+# At least this share of the texts of a column must be digits of this length. The other texts may be
+# errors or longer codes.
 MOST: Final = 0.9
 # Multiples of a step smaller than SMALLEST_STEP are no evidence of rounding. With fewer than
-# FEWEST_LABELS labels, the step must be one to which people round, and the probability that the
-# labels are multiples by chance must be at most ROUND_BY_CHANCE.
+# FEWEST_LABELS labels, the step must be in _STEPS, and the probability that all labels are
+# multiples by chance must be at most ROUND_BY_CHANCE.
 FEWEST_LABELS: Final = 5
 SMALLEST_STEP: Final = 5
 ROUND_BY_CHANCE: Final = 0.2
 _STEPS: Final = [n * 10**power for power in range(15, -1, -1) for n in (5, 1)][:-1]
 _DECADE: Final = re.compile(r"[1-9]0'?s", re.IGNORECASE)
-# By decimal mark: the pattern of amounts that look as if they were written with this mark. Example:
-# `1,5` and `1.200` look like numbers with a decimal comma; `1.5` and `1,200` do not.
+# By decimal mark: the pattern of amounts that seem to be written with this mark. Example: `1,5` and
+# `1.200` look like numbers with a decimal comma; `1.5` and `1,200` do not.
 _AMOUNT: Final = {
     ",": re.compile(r"[0-9],(?![0-9]{3}(?![0-9]))[0-9]|[0-9]\.[0-9]{3}(?![0-9])"),
     ".": re.compile(r"[0-9]\.(?![0-9]{3}(?![0-9]))[0-9]|[0-9],[0-9]{3}(?![0-9])"),
@@ -80,9 +81,9 @@ _OTHER: Final = re.compile(
 
 
 def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
-    """The pairs (value, label) of all doubts, shape (n_pairs, 2). A pair may occur twice.
+    """The pairs of codes (value, label) of all doubts, shape (n_pairs, 2).
 
-    matched: the pairs that match.
+    A pair may occur several times. matched: the pairs that match.
 
     Raises TooMuchError if there are too many pairs.
     """
@@ -119,10 +120,10 @@ def _array(pairs: Pairs) -> Index:
 
 
 def _joined(column: Column) -> Pairs:
-    """A label that contains a value as a word may stand for it: `F/M` or `F or M` for `F`.
+    """A label that contains a value as a word may stand for this value: `F/M` or `F or M` for `F`.
 
-    The same holds for a value that contains a label. A longer text that occurs in both columns is
-    a value of its own and has no doubts.
+    The same holds for a value that contains a label. If the longer text is both a value and a
+    label, it means only itself and has no doubts.
     """
     for longer, shorter, first in (
         (column.labels, column.values, False),
@@ -137,9 +138,9 @@ def _joined(column: Column) -> Pairs:
 
 
 def _is_words(column: Column, text: str, *, of_value: bool) -> bool:
-    """Return True for a text of words and marks: no number, date, interval, mask or plain word.
+    """Return True for a text of words and marks: no number, date, interval, mask or single word.
 
-    of_value: whether the text is a value; otherwise it is a label.
+    of_value: True if the text is a value, False if it is a label.
     """
     if text.isalnum():
         return False
@@ -154,11 +155,12 @@ def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[in
 
     A value may also be the first digits of a label.
 
-    This applies if the longer numbers are codes of equal length (see `_code_width`). If other short
-    labels have three digits, the label `21` may be `021` and so the beginning of `02139`, because
-    spreadsheets drop leading zeros.
+    There are doubts if the longer numbers are codes of equal length (see `_code_width`), and in the
+    case of `_all_cut`. Spreadsheets drop leading zeros. So if other short labels have three digits,
+    the label `21` may be `021`, the beginning of `02139`.
 
-    values, labels: the codes that match something. They are taken to be complete.
+    values, labels: the codes of values and labels that have a match. Such a text is taken to be
+        complete, not truncated.
     """
     whole_values, whole_labels = _code_width(column.values), _code_width(column.labels)
     short = {
@@ -181,10 +183,10 @@ def _cut_digits(column: Column, values: AbstractSet[int], labels: AbstractSet[in
 def _all_cut(column: Column, labels: AbstractSet[int]) -> Pairs:
     """All labels of digits may be truncated values.
 
-    This applies if the policy declares no reading, every label of digits is the beginning of a
+    There are doubts if the policy declares no reading, every label of digits is the beginning of a
     value, and none of these labels matches a value.
 
-    labels: the codes of labels that match something.
+    labels: the codes of labels that have a match.
     """
     digits = {label: code for label, code in column.labels.items() if label.isdecimal()}
     if column.reading is None and digits and labels.isdisjoint(digits.values()):
@@ -204,9 +206,9 @@ def _code_width(texts: Collection[str]) -> int:
 
 
 def _cut_texts(column: Column) -> Pairs:
-    """A shorter text may be a group or a truncation of a longer one: `E11`, `E11.-` of `E11.9`.
+    """A text may be a group or a truncation of a longer text: `E11` or `E11.-` of `E11.9`.
 
-    A shorter text that occurs in both columns is a value of its own and has no doubts.
+    If the shorter text is both a value and a label, it means only itself and has no doubts.
     """
     labels, values = _whole_texts(column)
     yield from ((g, code) for code, g in _beginning_with(_only(labels, column.values), values))
@@ -236,9 +238,9 @@ def _only(texts: Mapping[str, int], others: Collection[str]) -> dict[str, int]:
 def _beginning_with(
     beginnings: Mapping[str, int], texts: Mapping[str, int]
 ) -> Iterator[tuple[int, int]]:
-    """The pairs (beginning, text) in which the text begins with the beginning's known characters.
+    """The pairs of codes (beginning, text) in which the text starts with the beginning.
 
-    Placeholders at the end of a beginning, as in `E11.-`, are unknown characters.
+    Placeholders at the end of a beginning, as in `E11.-`, are unknown characters and are ignored.
     """
     ordered = sorted(texts) if beginnings else []
     for beginning, code in beginnings.items() if texts else ():
@@ -252,10 +254,10 @@ def _run(ordered: list[str], beginning: str) -> slice:
 
 
 def _cut_starts(column: Column) -> Pairs:
-    """A value may match a label such as `10001*` although it is too short or too long.
+    """A value may match a label such as `10001*` although the value is too short or too long.
 
-    A shorter value such as `100` may itself be truncated. A longer value may have more characters
-    than the label has stars.
+    A shorter value such as `100` may itself be truncated. A longer value such as `1000123` has more
+    characters than the label has characters and stars.
     """
     codes: dict[Start, list[int]] = {}
     for code, meaning in column.meanings.items():
@@ -301,9 +303,9 @@ def _spelled_beginnings(column: Column) -> Pairs:
 
 
 def _without_zeros(column: Column) -> Pairs:
-    """A value may have lost leading zeros in a spreadsheet: `2139` may be `02139`, under `021**`.
+    """A value may have lost leading zeros in a spreadsheet: `2139` may be `02139`, as in `021**`.
 
-    A label may have lost them, too: `21*` may be `021*` if other labels have three digits.
+    A label may have lost leading zeros, too: `21` may be `021` if other labels have three digits.
     """
     padded: dict[str, list[tuple[int, int | None]]] = {}
     short: dict[str, list[int]] = {}
@@ -342,7 +344,7 @@ def _without_zeros(column: Column) -> Pairs:
 
 
 def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:
-    """The codes of whole numbers, by their digits. `2139.0`, as floats are written, is `2139`."""
+    """The codes of whole numbers, by their digits. A float such as `2139.0` has the digits 2139."""
     by_digits: dict[str, list[int]] = {}
     for value, g in values.items():
         bare = _FLOAT.fullmatch(value)
@@ -351,7 +353,7 @@ def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:
 
 
 def _floats(column: Column) -> Pairs:
-    """`2139.0` may be the code `02139` after a column of codes was read as floats."""
+    """`2139.0` may be the code `02139`, because a tool may read a column of codes as floats."""
     labels: dict[str, list[tuple[str, int]]] = {}
     for digits, codes in _digits(column.labels).items():
         labels.setdefault(digits.lstrip("0"), []).extend((digits, code) for code in codes)
@@ -382,12 +384,12 @@ def _unknown_days(column: Column) -> Pairs:
 
 
 def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]) -> Pairs:
-    """`All`, `unknown` or `n/a` may stand for anything, `Other` for anything that matches nothing.
+    """`All`, `unknown` or `n/a` may stand for anything, `Other` for any text without a match.
 
-    If `All` occurs in both columns, it is a value of its own, but rare values may have been merged
-    into it. Then it may stand for anything that matches nothing, like `Other`.
+    If `All` is both a value and a label, it matches itself, but rare values may have been merged
+    into it. Then it may stand for any text without a match, like `Other`.
 
-    values, labels: the codes that match something.
+    values, labels: the codes of values and labels that have a match.
     """
     for text, code in column.labels.items():
         if rest := _catch_all(text):
@@ -402,9 +404,9 @@ def _anything(column: Column, values: AbstractSet[int], labels: AbstractSet[int]
 
 
 def _catch_all(text: str) -> str:
-    """Classify a text: `any` if it may mean everything or nothing, `other` if it means the rest.
+    """Classify a text: `any` if it may mean everything or no value, `other` if it means the rest.
 
-    For any other text, returns "".
+    Returns "" for any other text.
 
     >>> _catch_all("Any"), _catch_all("n/a"), _catch_all("Others"), _catch_all("Oslo")
     ('any', 'any', 'other', '')
@@ -417,10 +419,10 @@ def _catch_all(text: str) -> str:
 
 
 def _masks(column: Column) -> Index:
-    """A run of stars may hide fewer or more characters than there are stars: `E11.9` and `E11***`.
+    """A run of stars may hide fewer or more characters than there are stars: `E11.9` in `E11***`.
 
-    A value longer than the mask is left out if the column has another mask with the same known
-    characters and the length of the value.
+    A value that is longer than the mask has no doubt if the column has another mask with the same
+    known characters and with the length of the value.
     """
     masks = {
         code: (known, len(meaning.pattern))
@@ -452,12 +454,13 @@ def _misaligned(column: Column) -> Index:
     Examples: `1990-05-**` and `03.05.1990` have digits and marks at different positions. `**139`
     and `2139` have different lengths. `SW** 1AA` and `sw1a 1aa` differ only in case.
 
-    A mask and a value can be compared if, at each known position of the mask, the value has the
-    same mark, or a letter or digit where the mask has a letter or digit. Positions behind the end
-    of the value do not matter. If the mask begins with a star, both must also have the same length.
-    Other pairs are in doubt. A pair that can be compared is also in doubt if the mask has stars
-    before a known character and all known characters agree, ignoring case. Then the value may have
-    been cut or may be spelled differently.
+    A mask and a value can be compared if they have the same form at each known position of the
+    mask: both have the same mark, or both have a letter or digit. Positions behind the end of the
+    value do not matter. If the mask begins with a star, mask and value must also have the same
+    length. Pairs that cannot be compared are doubts.
+
+    A pair that can be compared is a doubt if the mask has stars before a known character and all
+    known characters agree, ignoring case. Then the value may be truncated or spelled differently.
     """
     masks = {
         code: meaning.pattern if isinstance(meaning, Prefix) else f"{meaning.text}*"
@@ -500,7 +503,10 @@ def _form(text: str) -> str:
 
 
 def _has(text: str, known: Iterable[tuple[int, str]]) -> bool:
-    """Return True if a text has these characters at these positions, as far as the text goes."""
+    """Return True if a text has these characters at these positions.
+
+    Positions behind the end of the text are ignored.
+    """
     return all(i >= len(text) or text[i] == c for i, c in known)
 
 
@@ -524,7 +530,7 @@ def _other_readings(column: Column) -> Index:
 
 
 def _decades(column: Column) -> Pairs:
-    """`60s` may mean years such as 1965, not only ages from 60 to 69."""
+    """A decade such as `60s` may mean years such as 1965, not only ages from 60 to 69."""
     decades: dict[str, list[int]] = {}
     for label, code in column.labels.items():
         if isinstance(column.meanings[code], Interval) and _DECADE.fullmatch(label.strip()):
@@ -537,14 +543,15 @@ def _decades(column: Column) -> Pairs:
 def _other_mark(column: Column) -> Index:
     """A number may use the other decimal mark: `1,5` may be `1.5`, and `20.000` may be 20 thousand.
 
-    This applies to numbers and intervals, in values and in labels.
+    There are such doubts for numbers and intervals, in values and in labels, unless the policy
+    declares another reading than `interval`.
     """
     if column.reading not in (None, "interval"):
         return np.zeros((0, 2), np.intp)
     other = "," if column.decimal == "." else "."
 
     def read(texts: Mapping[str, int]) -> dict[int, Interval]:
-        """The texts that are different numbers or bands if read with the other decimal mark."""
+        """The meaning, by code, of texts that mean another number or a band with the other mark."""
         numbers = {}
         for text, code in texts.items():
             if _AMOUNT[other].search(text):
@@ -568,7 +575,7 @@ def _other_mark(column: Column) -> Index:
 def _rounded(column: Column) -> Pairs:
     """In a column declared as rounded, a number halfway between two multiples may become either.
 
-    A label that is not a multiple may stand for any number.
+    A label that is a number, but no multiple of the step, may stand for any number.
     """
     reading = column.reading
     if not isinstance(reading, Rounded):
@@ -589,13 +596,14 @@ def _rounded(column: Column) -> Pairs:
 
 
 def _undeclared_rounding(column: Column) -> Pairs:
-    """If all labels are multiples of a step such as 5, 10 or 1000, they may have been rounded.
+    """If all labels that are numbers are multiples of a step, they may have been rounded.
 
     Then each value that is not a multiple is paired with the multiples directly below and above it.
+    The step is 5 or more, for example 5, 10 or 1000.
 
-    A single label is no evidence. Two to four labels are evidence only if no label is a band and
-    if they are unlikely to be multiples by chance. Example: one in three external numbers is a
-    multiple, but both labels are (probability 1/9).
+    A single label is no evidence. Two to four labels are evidence only if no label is a band and if
+    they are unlikely to be multiples by chance. Example: one in three ground numbers is a multiple,
+    but both labels are multiples; by chance this has the probability 1/9.
     """
     labels: dict[int, list[int]] = {}
     for label, code in column.labels.items() if column.reading is None else ():
@@ -638,8 +646,8 @@ def _cut_fractions(column: Column) -> Pairs:
 def _in_gaps(column: Column) -> Pairs:
     """A number in the gap between two bands may be in either: 29.5 between `20-29` and `30-39`.
 
-    The number may have been cut or rounded before it was put into a band. It must have more
-    decimals than the ends of the bands.
+    The number may have been cut or rounded before it was put into a band. So there is a doubt only
+    if the number has more decimals than the ends of the bands.
     """
     bands: dict[Interval, list[int]] = {}
     for code, meaning in (*column.meanings.items(), *column.second_meanings):
@@ -670,6 +678,6 @@ def _in_gaps(column: Column) -> Pairs:
 
 
 def _unit(ends: Iterable[Fraction]) -> Fraction:
-    """The value of the last decimal of these numbers: 1 for 20 and 29, 1/10 for 5 and 5.4."""
+    """The unit of the last decimal place of these numbers: 1 for 20 and 29, 1/10 for 5 and 5.4."""
     finest = lcm(*(end.denominator for end in ends))
     return Fraction(1, next(10**digits for digits in count() if 10**digits % finest == 0))

@@ -1,4 +1,4 @@
-"""Row orders that common shuffle functions produce for small seeds, which anybody can try."""
+"""Row orders that common shuffle functions produce for small seeds: any adversary can try them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ _GENERATORS: Final[dict[str, Callable[[int, int], Index]]] = {
 
 
 def known_orders(n: int, seeds: Sequence[int] = SEEDS) -> Iterator[tuple[str, Index]]:
-    """Yield orders of n rows that a known generator produces, most likely first, with their names.
+    """Yield the name and the array of each order of n rows that a known generator produces.
 
     Entry i of an order is the position in the old file of the row at position i of the new file.
-    Each order is given forward (the new file is `old[order]`) and backward (`new[order] = old`).
+    Each permutation that a generator draws gives two orders: forward, if the new file is
+    `old[drawn]`, and backward, if `new[drawn] = old`. The most likely orders come first.
 
     >>> next(known_orders(3, [0]))
     ('numpy.random.default_rng, forward', array([2, 0, 1]))
@@ -40,10 +41,13 @@ def known_orders(n: int, seeds: Sequence[int] = SEEDS) -> Iterator[tuple[str, In
 
 
 def level_of_order(number: int, chance: float) -> float:
-    """The significance level for the order that is tried as number `number`, counted from 1.
+    """The significance level of the order with this number, in the sequence of all tried orders.
+
+    number: the position of the order in the sequence, from 1.
+    chance: the significance level of all orders together.
 
     An adversary who tries many orders finds one that fits by chance. So the levels of all orders
-    add up to `chance`, however many are tried. The first orders get the largest levels.
+    add up to at most `chance`, however many are tried. The first orders get the largest levels.
 
     >>> [round(level_of_order(number, 0.01), 5) for number in (1, 2, 3)]
     [0.005, 0.00167, 0.00083]

@@ -9,11 +9,11 @@ A ground value (in an external or original table) matches a released label if on
 - the released cell is missing or suppressed;
 - the ground cell is missing or suppressed, so the adversary does not know it.
 
-So a person may have several candidate classes. A perturbed column has no certain matches, and every
-pair of its values is possible.
+So a person may have several candidate classes.
 
 Some pairs are undecided (`maybe`), neither a match nor a mismatch: the label is not understood, the
-hierarchy lacks one of the texts, the texts cannot be compared, or they differ only in spelling.
+hierarchy lacks one of the texts, the texts cannot be compared, or they differ only in spelling. In
+a perturbed column, every pair of a value and a label is undecided.
 """
 
 from __future__ import annotations
@@ -53,11 +53,12 @@ from anonaudit.linking.undecided import undecided_pairs
 class ColumnMatch:
     """The released codes that each ground code of a column matches.
 
-    The matches of ground code g are `released[start[g] : start[g + 1]]`, ascending.
-    maybe: the same including undecided pairs; None if no pair is undecided, or if undecided pairs
-        were not requested.
-    unread: number of released labels in undecided pairs.
-    respelled: number of these labels that differ from some value only in spelling.
+    start, released: the matches of ground code g are `released[start[g] : start[g + 1]]`, in
+        ascending order.
+    maybe: the matches and the undecided pairs together; None if no pair is undecided, or if
+        undecided pairs were not requested.
+    unread: the number of released labels in undecided pairs.
+    respelled: the number of these labels that differ from some value only in spelling.
     """
 
     start: Index
@@ -74,7 +75,8 @@ class ColumnMatch:
     def of(self, ground: Index) -> tuple[Index, Index]:
         """All matches of the codes in `ground`, as two arrays with one entry for each match.
 
-        The first is the position of the ground code in `ground`, the second the released code.
+        The first array has the positions of the ground codes in `ground`, the second array has the
+        released codes.
         """
         place, within = runs(self.start[ground + 1] - self.start[ground])
         return place, self.released[self.start[ground][place] + within]
@@ -95,9 +97,10 @@ def match_column(
 
     ground, released: texts by code, as in a FrequencySet; codes 0 and 1 are missing and suppressed.
     reading, decimal, separator: how released labels are parsed, see `labels.parse`.
-    maybe: whether to find undecided pairs, too.
-    one_kind: whether plain texts of both columns are known to be values of the same kind, even if
-        no text is in both columns.
+    maybe: True to find undecided pairs, too.
+    one_kind: True if plain texts of both columns are known to be values of the same kind, such as
+        cities, even if no text is in both columns. Without a hierarchy, two different plain texts
+        are then a mismatch.
 
     Raises TooMuchError if there are too many undecided pairs.
 
@@ -111,8 +114,8 @@ def match_column(
     in_tree = frozenset(hierarchy.nodes) if hierarchy is not None else frozenset[str]()
     node = hierarchy.named if hierarchy is not None else str
     pairs = [(g, column.labels[text]) for text, g in column.values.items() if text in column.labels]
-    # If the hierarchy contains both texts of a pair, it decides. For all other pairs, labels are
-    # parsed.
+    # If the hierarchy contains both texts of a pair, the hierarchy decides. For all other pairs,
+    # the parsed label decides.
     if hierarchy is not None:
         codes_of: dict[str, list[int]] = {}
         for label, code in column.labels.items():
@@ -148,7 +151,7 @@ def match_column(
 
 
 def _perturbed(n_ground: int, n_released: int, *, maybe: bool) -> ColumnMatch:
-    """The matches of a perturbed column: no certain match, and every pair of values undecided."""
+    """The matches of a perturbed column: every pair of a value and a label is undecided."""
     nothing = np.zeros((0, 2), np.intp)
     decided = _column_match(nothing, n_ground, n_released)
     unread = max(n_released - FIRST_VALUE, 0)
@@ -190,11 +193,11 @@ def _labels_of(pairs: Index, matches: Index) -> int:
 def _of_sets(column: Column, pairs: Index, tree: Collection[str], *, every: bool) -> Index:
     """Add the pairs of sets that follow from the pairs of their members.
 
-    Pairs of a member that is not itself a cell of its table are dropped.
-
     A label that is a set matches a value if one of its members does. A value that is a set matches
     a label if all its members do (`every` is True) or one of them does (`every` is False). No pair
-    is added if the hierarchy contains both texts.
+    is added if `tree`, the nodes of the hierarchy, contains both texts.
+
+    Pairs of a member that is not itself a cell of its table are dropped in the end.
     """
     if column.label_sets:
         held = column.outside(with_label_sets(pairs, column.label_sets), tree)
@@ -280,9 +283,9 @@ def _under_masks(
 ) -> list[tuple[int, int]]:
     """The pairs of a value and a mask that contains it.
 
-    masks: the code of each mask by its text, in one mapping for each form. A form is the length of
-        the mask and its hidden positions. So the cost does not grow with the number of masks of the
-        same form.
+    masks: one mapping for each form, from the text of each mask of this form to its code. A form is
+        the length of the mask and its hidden positions. The cost does not grow with the number of
+        masks of the same form.
     """
     pairs = []
     for (length, *hidden), code_of in masks.items():
@@ -332,7 +335,9 @@ def _column_match(pairs: Index, n_ground: int, n_released: int) -> ColumnMatch:
 class Candidates(NamedTuple):
     """Compatible pairs of an external and a released combination, ordered by `person`.
 
-    person: position in the external frequency set. key: position in that of the release.
+    person: the positions of the external combinations in their frequency set.
+    key: the positions of the released combinations in their frequency set.
+    Both arrays have the shape (n_pairs,).
     """
 
     person: Index
@@ -348,7 +353,7 @@ def candidates(
     matches: the matches of each column.
 
     The search goes column by column over the distinct prefixes of the combinations. So its cost
-    depends on the number of pairs that still match, not on the product of the two tables.
+    depends on the number of pairs that still match, not on the product of the table sizes.
     """
     person, key = np.zeros(1, np.intp), np.zeros(1, np.intp)
     outside = np.zeros(len(external), np.intp)  # the prefix of each combination so far
@@ -362,13 +367,13 @@ def candidates(
         person, key = longer, key[place]
         width = int(max(match.released.max(initial=0), theirs[:, 1].max())) + 1
         known = ours[person, 1] >= FIRST_VALUE
-        # A known cell matches the continuations of the release key that are among its matches.
+        # A known cell matches those next cells of a released prefix that are among its matches.
         place, code = match.of(ours[person[known], 1])
         wanted = key[known][place] * width + code
         there = theirs[:, 0] * width + theirs[:, 1]
         at = np.minimum(np.searchsorted(there, wanted), len(there) - 1)
         hit = there[at] == wanted
-        # An unknown cell matches all continuations.
+        # An unknown cell matches every next cell of a released prefix.
         open_place, open_key = _children(theirs[:, 0], key[~known])
         found_person = np.concatenate([person[known][place][hit], person[~known][open_place]])
         found_key = np.concatenate([at[hit], open_key])
@@ -381,9 +386,10 @@ def candidates(
 
 
 def _children(parent: Index, wanted: Index) -> tuple[Index, Index]:
-    """Find each entry of `wanted` in the sorted array `parent`, where it may occur several times.
+    """Find all occurrences of the entries of `wanted` in the sorted array `parent`.
 
-    Returns, for each occurrence, the position in `wanted` and the position in `parent`.
+    Returns two arrays with one entry for each occurrence: its position in `wanted`, and its
+    position in `parent`.
     """
     start = np.searchsorted(parent, wanted)
     place, within = runs(np.searchsorted(parent, wanted, side="right") - start)

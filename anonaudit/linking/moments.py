@@ -1,7 +1,7 @@
-"""Parse ISO dates and times, and compare two of them by the parts that both have.
+"""Parse ISO dates and times, and compare two dates by the parts that both have.
 
-So `2020-05` contains `2020-05-17`. A year alone may also be a number. It is compared only with
-dates that have a day.
+So `2020-05` contains `2020-05-17`. A year alone may also be an ordinary number, so it is compared
+only with dates that have a day.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ SECONDS_OF_DAY: Final = 86_400
 def moment(text: str) -> Moment | None:
     """Split a text into year, month, day, hour, ...; None if it is not an ISO date or time.
 
-    The parts that the text lacks are left out, and so are trailing zeros of a fraction of a second.
-    A time with a zone gives None. A month or day `00`, and `0000-00-00`, are allowed and mean
-    unknown (see `known_parts`).
+    Parts that the text lacks are left out, and so are trailing zeros of a fraction of a second. A
+    time with a time zone gives None. The month `00`, the day `00` and the date `0000-00-00` are
+    allowed and mean "unknown" (see `known_parts`).
 
     >>> moment("2020-05"), moment("2020-05-17T08:30"), moment("2019-20")
     (('2020', '05'), ('2020', '05', '17', '08', '30'), None)
@@ -59,9 +59,10 @@ def days_in_month(parts: Moment) -> int:
 
 
 def seconds_of(parts: Moment) -> int:
-    """The number of whole seconds from the year 1 to a date with a day.
+    """The number of whole seconds from a fixed day of the year 1 or before to a date with a day.
 
-    An impossible date such as 30 February is counted from the first of its month.
+    Only differences of these numbers have a meaning. An impossible date is counted from the first
+    of its month: 30 February is 29 days after 1 February.
     """
     year, month, day, *time = map(int, parts[:6])
     hour, minute, second = (*time, 0, 0, 0)[:3]
@@ -70,11 +71,11 @@ def seconds_of(parts: Moment) -> int:
 
 
 def moments(by_code: Mapping[int, Moment]) -> Mapping[int, Moment]:
-    """Interpret the dates of a column, given by code, in view of the whole column.
+    """Return the dates of a column by code, corrected by what all dates of the column show.
 
-    If every time is midnight, a tool wrote dates with times, and the times are dropped. If every
-    month is the number of the following year, such as `2009-10`, the texts may be school years and
-    are left out of the result.
+    If every time is midnight, a tool wrote dates with times, and the times are dropped. Texts such
+    as `2009-10` may be school years. They are left out of the result if, in all texts with a year
+    and a month only, the month equals the last two digits of the following year.
     """
     months = [m for m in by_code.values() if len(m) == _MONTH]
     if all(int(year) % 100 + 1 == int(month) for year, month in months):
@@ -104,9 +105,9 @@ def same_moments(
 def _beginning(
     longer: Mapping[int, Moment], shorter: Mapping[int, Moment], *, shorter_only: bool
 ) -> Iterable[tuple[int, int]]:
-    """The pairs in which the second date is a prefix of the first.
+    """The pairs of codes (longer, shorter) in which the first parts of a date are the other date.
 
-    shorter_only: leave out pairs of equal dates.
+    shorter_only: whether to leave out pairs of equal dates.
     """
     codes: dict[Moment, list[int]] = {}
     for code, parts in shorter.items():

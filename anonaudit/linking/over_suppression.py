@@ -1,9 +1,9 @@
 """Over-suppression: count suppressed rows that the release could have kept without lowering k.
 
-A row is suppressed if it is missing from the release or has every quasi-identifier suppressed. It
-could have been kept if its generalized quasi-identifiers equal those of a published class, or if k
-or more suppressed rows would together form a class. Only k is considered: an added row may still
-violate l, p or t.
+A row is suppressed if it is missing from the release or has every quasi-identifier suppressed. A
+suppressed row could have been kept in two cases: its generalized quasi-identifiers equal those of a
+published class, or k or more suppressed rows would form a class together. Only k is considered: a
+class with added rows may still violate l, p or t.
 
 The generalization of a suppressed row is inferred from the rows that were kept:
 
@@ -33,11 +33,11 @@ NO_CLASS = -1
 class OverSuppression:
     """The number of suppressed rows, and how many of them could have been kept.
 
-    suppressed: number of suppressed rows.
-    published: number of suppressed rows that fit a published class.
-    own: number of suppressed rows that would form new classes of k or more rows; None if there is
-        no k, if k counts persons, or if a column is perturbed.
-    unknown: number of suppressed rows whose generalization cannot be inferred.
+    suppressed: the number of suppressed rows.
+    published: the number of suppressed rows that fit a published class.
+    own: the number of suppressed rows that would form new classes of k or more rows. None if k is
+        not given and the release has no class, if k counts persons, or if a column is perturbed.
+    unknown: the number of suppressed rows whose generalization cannot be inferred.
     """
 
     suppressed: int
@@ -55,7 +55,7 @@ def over_suppression(
     """Count the suppressed rows of the original that the release could have kept.
 
     classes: the classes of the release.
-    hierarchies: by column; columns may be absent.
+    hierarchies: the hierarchies by column; a column may have none.
     k: the required class size; if None, the size of the smallest class of the release.
 
     >>> from anonaudit.linking.alignment import align_by_key
@@ -122,20 +122,20 @@ def _recoded(
         at_level = _at_one_level(alignment, column, old, new, hierarchies.get(column))
         recoded[:, j] = np.where(single == NO_CLASS, at_level, single)[combinations[:, j]]
     released = alignment.released.codes[:, alignment.released.positions(quasi)]
-    # A combination that was published for the same original combination has priority. The first
-    # one is used.
+    # A combination that was published for the same original combination has priority. If there are
+    # several, the first is used.
     place = combination[alignment.old[kept]]
     recoded[place[::-1]] = released[alignment.new[kept]][::-1]
     return recoded
 
 
 def _single_valued(old: Index, new: Index, n: int) -> Codes:
-    """The only code released for each original code; NO_CLASS if there are none or several.
+    """The only code released for each original code; NO_CLASS if there is none or several.
 
-    Released values have priority over missing or suppressed cells.
+    A missing or suppressed cell counts only if no value was released for the original code.
     """
     single = np.full(n, NO_CLASS, np.int64)
-    for silent in (True, False):  # values last, so that they overwrite missing and suppressed
+    for silent in (True, False):  # values come last: they overwrite missing and suppressed
         chosen = (new < FIRST_VALUE) == silent
         pairs, _ = distinct_rows(np.column_stack([old[chosen], new[chosen]]).astype(np.int64))
         codes, times = np.unique(pairs[:, 0], return_counts=True)
@@ -148,9 +148,10 @@ def _single_valued(old: Index, new: Index, n: int) -> Codes:
 def _at_one_level(
     alignment: Alignment, column: str, old: Index, new: Index, tree: Hierarchy | None
 ) -> Codes:
-    """The code of each value's ancestor, if one level of the hierarchy explains the whole column.
+    """The code of each value's ancestor at the level to which the whole column was generalized.
 
-    NO_CLASS for all values if no single level does, or if there is no hierarchy.
+    NO_CLASS for all values if no single level explains all pairs of an original code (`old`) and
+    its released code (`new`), or if there is no hierarchy (`tree`).
     """
     before, after = alignment.original.labels_of(column), alignment.released.labels_of(column)
     levels = np.full(len(before), NO_CLASS, np.int64)

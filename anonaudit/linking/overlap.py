@@ -1,8 +1,10 @@
 """Find the labels of two releases that may stand for the same value: `[20,30)` and `[25,35)`.
 
-Both releases are generalized, each in its own way. Two labels overlap if one contains the other
-(`match_column` in either direction), if they are intervals with a common number, or if they are
-masks of the same length whose known characters do not contradict each other.
+Both releases are generalized, each in its own way. Two labels overlap if one of these holds:
+
+- one label contains the other (`match_column` in either direction);
+- they are intervals with a common number;
+- they are masks of the same length, such as `4820*` and `48*01`, that some value fits.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def overlapping(
 
     Returns
     -------
-    The codes of `other` for each code of `one`. `maybe` of the result includes undecided pairs.
+    For each code of `one`, the codes of `other` that may stand for the same value. `maybe` of the
+    result includes undecided pairs.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def overlapping(
 
 
 def _masks(ours: Column, theirs: Column) -> tuple[Codes, Codes]:
-    """Split the pairs of equally long masks: those that share a text, those that share none."""
+    """The pairs of equally long masks that some text fits, and those that no text fits."""
     mine, others = (
         {c: meaning.pattern for c, meaning in side.meanings.items() if isinstance(meaning, Prefix)}
         for side in (ours, theirs)

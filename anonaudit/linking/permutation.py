@@ -1,10 +1,12 @@
 """The best permutation: the pairing of rows that explains the largest number of released rows.
 
-An original row explains a released row if the released row may stand for it in every column. Each
+An original row explains a released row if every released cell may stand for the original cell. Each
 original row explains at most one released row. So the largest number of explained rows is a maximum
 flow from original to released combinations. The remaining rows are paired so that few cells are
-bad. Several permutations may be best. The result is deterministic, but need not be the pairing by
-which the release was made.
+bad. A cell of a pair is bad if the released cell cannot stand for the original cell.
+
+Several permutations may be best. The result is deterministic, but need not be the pairing by which
+the release was made.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from anonaudit.linking.alignment import Alignment, How, LeftOver
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.validity import Validity, compatible
 
-# Remaining rows are paired optimally up to this number of possible pairs (2,000 rows on each side).
+# Remaining rows are paired with the fewest bad cells only up to this number of possible pairs.
 MOST_ASSIGNED = 2_000 * 2_000
 
 
@@ -39,11 +41,11 @@ def align_by_best_permutation(
     """Pair rows so that the most rows are valid in every column; pair the rest with few bad cells.
 
     original, released: frequency sets over at least the compared columns.
-    validity: for each compared column, which released cells may stand for which original cells.
+    validity: by compared column, which released cells may stand for which original cells.
 
     The number of explained rows is the maximum. The number of bad cells among the remaining rows is
-    the minimum for these rows, unless they are too many (see `left_over` of the result).
-    Raises InputError for 2**31 rows or more.
+    the minimum for these rows. If too many rows remain, they are paired in order instead (see
+    `left_over` of the result). Raises InputError for 2**31 rows or more.
 
     >>> old = FrequencySet.of(["age"], [("23",), ("25",), ("41",)])
     >>> new = FrequencySet.of(["age"], [("25",), ("25",)])
@@ -87,7 +89,9 @@ def _plain(
 ) -> npt.NDArray[np.bool_]:
     """Mark the compatible pairs without a suppressed tuple and without a hidden sensitive cell.
 
-    A sensitive cell is hidden if it has a value in only one of the two combinations.
+    A sensitive cell is hidden if only the original or only the released combination has a value.
+
+    n_quasi: the number of quasi-identifiers, the first columns of both tables.
     """
     before, after = original.codes < FIRST_VALUE, released.codes < FIRST_VALUE
     hidden = (before[pairs.person, n_quasi:] != after[pairs.key, n_quasi:]).any(axis=1)
@@ -105,7 +109,7 @@ def _flow(
     plain: the pairs to prefer (see `_plain`).
 
     The flow is first maximized through the plain pairs, then increased through all pairs. The
-    result is a maximum flow. It uses hidden cells or suppressed tuples only where plain pairs do
+    result is a maximum flow that uses hidden cells or suppressed tuples only where plain pairs do
     not suffice.
     """
     from scipy.sparse import csr_array  # imported here because it loads slowly
@@ -140,13 +144,14 @@ def _assigned(
     left_new: Counts,
     validity: Sequence[Validity],
 ) -> tuple[Index, Index, LeftOver]:
-    """Pair the remaining rows, with the fewest bad cells if there are few rows, else in order.
+    """Pair the remaining rows: with the fewest bad cells if there are few rows, else in order.
 
-    left_old, left_new: number of remaining rows of each combination. The result has one entry for
-    each pair of rows.
+    left_old, left_new: the number of remaining rows of each combination.
+
+    Returns the original and the released combination of each pair of rows, and the method.
     """
     rows = int(min(left_old.sum(), left_new.sum()))
-    # No combination needs more copies than the other side has rows.
+    # No combination needs more copies than the other table has remaining rows.
     old = np.repeat(np.arange(len(left_old)), np.minimum(left_old, left_new.sum()))
     new = np.repeat(np.arange(len(left_new)), np.minimum(left_new, left_old.sum()))
     if rows == 0:

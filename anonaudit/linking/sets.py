@@ -22,11 +22,13 @@ def taken_apart(
 ) -> Sets:
     """The codes of the members of each set, by the code of the set.
 
-    codes: the code of each text. It is changed: members without a code get codes from `first` on.
+    codes: the code of each text. The dict is changed: members without a code get codes from `first`
+        on.
     members_of: returns the members of a text that is a set, and nothing for any other text. It is
         called once for each text.
 
-    Members of nested sets are included. A set that is nested deeper than DEEPEST_SET is not split.
+    The members of a set include the members of sets nested in it. A set that is nested deeper than
+    DEEPEST_SET is not split.
     """
     sets: dict[int, frozenset[int]] = {}
     level = [*codes]
@@ -50,19 +52,19 @@ def taken_apart(
 
 
 def with_label_sets(pairs: Index, sets: Sets) -> Index:
-    """The pairs (value, set label) for which `pairs` has (value, some member of the set).
+    """The pairs (value, label that is a set) for which `pairs` has (value, a member of the set).
 
-    Raises TooMuchError if there are too many.
+    Raises TooMuchError if there are too many pairs.
     """
     return _of_holders(pairs, sets)
 
 
 def with_value_sets(pairs: Index, sets: Sets, *, every: bool) -> Index:
-    """The pairs (set value, label) for which `pairs` has (member of the set, label).
+    """The pairs (value that is a set, label) for which `pairs` has (a member of the set, label).
 
-    every: whether all members, or only one, must be paired with the label.
+    every: True if all members must be paired with the label, False if one is enough.
 
-    Raises TooMuchError if there are too many.
+    Raises TooMuchError if there are too many pairs.
     """
     leaves = {code: members - sets.keys() for code, members in sets.items()}
     held = _of_holders(pairs[:, ::-1], leaves)[:, ::-1]

@@ -1,4 +1,4 @@
-"""Find the pairs of intervals in which one contains the other, or that overlap."""
+"""Find the pairs of intervals that overlap, or of which one contains the other."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def inside(inner: Mapping[int, Interval], outer: Mapping[int, Interval]) -> Inde
 def meeting(one: Mapping[int, Interval], other: Mapping[int, Interval]) -> Index:
     """The pairs of codes whose intervals have a number in common, shape (n_pairs, 2).
 
-    Raises TooMuchError if there are too many.
+    Raises TooMuchError if there are too many pairs.
     """
     ours, theirs = _ranked(one, other)
     for begins, ranges in ((ours.low, theirs), (theirs.low, ours)):
@@ -58,9 +58,10 @@ def _beginning_in(begins: Index, low: Index, high: Index) -> Index:
 
 
 def _run(begins: Index, low: Index, high: Index) -> tuple[Index, Index]:
-    """For each range, the position of the first beginning inside it, and their number.
+    """For each range, the position of the first entry of `begins` inside it, and their number.
 
-    begins: in ascending order.
+    begins: positions in ascending order.
+    low, high: the ends of the ranges, which belong to them.
     """
     start = np.searchsorted(begins, low)
     return start, np.maximum(np.searchsorted(begins, high, side="right") - start, 0)

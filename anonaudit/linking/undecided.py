@@ -1,6 +1,6 @@
 """Find the pairs of a ground value and a released label that are neither matches nor mismatches.
 
-A person who depends on such a pair is undecided, never safe.
+If the result of an attack on a person depends on such a pair, the person is undecided, never safe.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from anonaudit.linking.doubts import doubts
 from anonaudit.linking.moments import YEAR
 from anonaudit.linking.too_much import check_undecided
 
-# Pairs (kind of value, kind of label) of different kinds that can be compared. If a value and a
-# label of such kinds do not match, they are a mismatch.
+# The pairs (kind of value, kind of label) of different kinds that can be compared. If a value and a
+# label of these kinds do not match, they are a mismatch.
 _COMPARABLE: Final = frozenset(
     {
         ("date", "month"),
@@ -48,9 +48,10 @@ class Undecided(NamedTuple):
 class _Value(NamedTuple):
     """The properties of a value that decide with which labels it can be compared.
 
-    in_tree: whether the hierarchy contains it.
-    kind: as in `Column.kind_of_value`, or `unread`, `masked` or `set`.
-    released: whether its text is also a label.
+    in_tree: whether the hierarchy contains the value.
+    kind: as in `Column.kind_of_value`; or `unread` (a composite text of a shape that only one
+        column has), `masked` or `set`.
+    released: whether the text of the value is also a label.
     """
 
     in_tree: bool
@@ -61,14 +62,15 @@ class _Value(NamedTuple):
 class _Label(NamedTuple):
     """The properties of a label that decide with which values it can be compared.
 
-    in_tree, leaf: whether the hierarchy contains it, and whether it is a leaf there.
+    in_tree, leaf: whether the hierarchy contains the label, and whether it is a leaf without
+        children there.
     meaning: the type of the parsed label; NoneType for a label that means only its own text.
     kind: the kind of a label that means only its own text; "" for any other label.
-    comparable: for a mask, whether some value has its length; for a set, whether it is compared by
-        its members; for the first characters of a value that was cut (`Start`), whether they are
-        a plain text, have the `shape` of some value or match some value.
-    known: whether its text is also a value.
-    matched: whether some value matches it.
+    comparable: for a mask, whether some value has its length. For a set, whether it is compared by
+        its members. For a truncated value (`Start`), whether its text is not composite, has the
+        `shape` of some value, or matches some value. True for any other label.
+    known: whether the text of the label is also a value.
+    matched: whether some value matches the label.
     """
 
     in_tree: bool
@@ -97,14 +99,15 @@ def undecided_pairs(
       anything below it, so its pairs with labels below it are undecided.
     - One text is a set. Its members are compared instead, each as if it stood alone.
     - The label is an interval and the value a number or an interval.
-    - The label is a mask that has the length of some value, or the first characters of a value that
-      was cut (`Start`), if they can be compared (see `_Label.comparable`).
-    - Both are numbers, or both are dates.
+    - The label is a mask that has the length of some value, or a truncated value (`Start`) that can
+      be compared (see `_Label.comparable`).
+    - Both are numbers, or both are dates. Some other kinds are compared, too: see `_COMPARABLE`.
     - Their kinds differ, the hierarchy does not contain the label, and one of them is a plain text
       that occurs in both columns.
-    - Both are plain texts, there is no hierarchy, and some text occurs in both columns, so that
-      the columns hold values of the same kind. Composite texts (see `shape`) are compared only
-      if both columns have texts of the same shape: `E11-E14` is not compared with `E11.9`.
+    - Both are plain texts, and the hierarchy does not contain the label. Also, the label matches
+      another value, or there is no hierarchy and some text occurs in both columns, so that the
+      columns hold values of the same kind. Composite texts (see `shape`) are compared only if both
+      columns have texts of the same shape: `E11-E14` is not compared with `E11.9`.
 
     A value that is a mask, or a set that is nested too deeply, is compared with nothing. All other
     pairs are undecided, and so are the pairs of `doubts`.
@@ -191,7 +194,10 @@ class _Rules:
         return _Label(tree, leaf, type(meaning), kind, comparable, known, matched)
 
     def decide(self, value: _Value, label: _Label) -> bool:
-        """Return True if a pair of such a value and label that does not match is a mismatch."""
+        """Return True if a pair with these properties, which does not match, is a mismatch.
+
+        Returns False if the pair is undecided.
+        """
         if value.in_tree and label.in_tree:
             return True
         if value.kind == "set":
@@ -202,7 +208,7 @@ class _Rules:
             return value.kind in {"number", "band"}
         if label.meaning is not NoneType:
             return label.comparable
-        # The label is a group and the hierarchy lacks the value, or one text is not understood.
+        # Undecided: the label is a group and the hierarchy lacks the value, or a text is unread.
         if (label.in_tree and not label.leaf) or "unread" in (value.kind, label.kind):
             return False
         if value.kind == label.kind != "text" or (value.kind, label.kind) in _COMPARABLE:
@@ -217,7 +223,7 @@ class _Rules:
 def _respelled(column: Column) -> Index:
     """The pairs of a value and a label that differ only in spelling.
 
-    If both spellings occur in both tables, they are two different values and not a pair.
+    If both spellings occur in both tables, they are two different values and make no pair.
     """
     pairs = [
         (column.values[value], column.labels[text])

@@ -1,7 +1,8 @@
-"""Decide which released cells may stand for an original cell: itself, a generalization, or nothing.
+"""Decide which released cells may stand for an original cell.
 
-In linking, a missing cell is unknown to the adversary and matches everything. Here the original is
-known: if a cell is missing there, a released value in its place was invented.
+These are the same value, a generalization of it, and a cell without a value. In linking (see
+`matching`), a missing cell is unknown to the adversary and matches everything. Here the original is
+known: if one of its cells is missing, a released value in its place was invented.
 """
 
 from __future__ import annotations
@@ -24,26 +25,29 @@ from anonaudit.linking.matching import Candidates, ColumnMatch, candidates
 class Validity:
     """For each original code of one column, the released codes that may stand for it.
 
-    match: the matches by original code plus FIRST_VALUE. Through this shift `candidates` treats a
-        missing or suppressed original cell as an ordinary value, not as unknown.
+    match: the matches of the original code c are those of ground code c + FIRST_VALUE. Because of
+        this shift, `candidates` treats a missing or suppressed original cell as an ordinary value,
+        not as unknown.
     """
 
     match: ColumnMatch
 
     def holds(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
-        """True where the released code in `new` may stand for the original code in `old`.
+        """A mask: True where the released code in `new` may stand for the original code in `old`.
 
-        old, new: shapes that broadcast; the result has their common shape.
+        old, new: arrays whose shapes broadcast; the mask has the common shape.
         """
         return _holds(self.match, old, new)
 
     def may_hold(self, old: Index, new: Index) -> npt.NDArray[np.bool_]:
-        """Like `holds`, but also True for undecided pairs of labels."""
+        """Like `holds`, but also True where this is undecided."""
         return _holds(self.match.widest, old, new)
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[int, int]] | Index, n_original: int) -> Validity:
-        """Build the validity from (original code, released code) pairs.
+        """Return the validity of (original code, released code) pairs.
+
+        n_original: the number of original codes.
 
         A released cell that is missing or suppressed may stand for every original cell.
         """
@@ -75,10 +79,10 @@ def valid_pairs(
     """The validity of a quasi-identifier.
 
     match: the result of `match_column` on the same labels; used for original cells with a value.
-    n_original: number of codes of the original column.
-    released: labels by code.
-    missing: texts that mean "missing". If the hierarchy contains such a text, its ancestors may
-        stand for a missing or suppressed original cell. The root of the hierarchy always may.
+    n_original: the number of codes of the original column.
+    released: the released labels by code.
+    missing: the texts that mean "missing". If the hierarchy contains such a text, this text and its
+        ancestors may stand for a missing or suppressed original cell. The root always may.
     """
     if match.maybe is not None:
         sure = replace(match, maybe=None)
@@ -99,11 +103,11 @@ def valid_pairs(
 
 
 def unchanged(original: Sequence[str], released: Sequence[str]) -> Validity:
-    """The validity of a sensitive attribute: only the value itself or a cell without a value.
+    """The validity of a sensitive attribute: the value itself or a cell without a value.
 
     A sensitive cell may be suppressed or left empty, for example to hide a rule.
 
-    original, released: labels by code.
+    original, released: the labels of each table by code.
 
     >>> same = unchanged(["", "*", "flu", "hiv"], ["", "*", "hiv"])
     >>> same.holds(np.array([2, 3, 3]), np.array([2, 2, 1])).tolist()

@@ -1,4 +1,4 @@
-"""The classes of the matrix: a row is one way to mask, a cell is one attack on its release."""
+"""The data of the matrix: a row is one release, a cell is the result of one attack on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Defence:
     """One way to mask: an algorithm and its goals.
 
     name: the name of the row, for example "mondrian k p".
-    lacking: the goals of the policy that this way to mask does not aim at, as short words.
+    aim: the goals that the algorithm aims at.
+    lacking: the goals of the policy that the algorithm does not aim at, as short words.
     """
 
     name: str
@@ -34,8 +35,8 @@ class Defence:
 class Cell:
     """The result of one attack on one release.
 
-    If the attack did not run, or decided about no target, `rate` and all counts except `targets`
-    are None, and `reason` says why. This does not mean that the release is safe.
+    If the attack did not run, or decided about no target, then `rate` and all counts except
+    `targets` are None, and `reason` says why. This does not mean that the release is safe.
 
     attack: the label of the attack.
     targets: the number of persons attacked.
@@ -43,9 +44,9 @@ class Cell:
     disclosed: the number of targets with a disclosed sensitive value.
     exposed: the number of targets who were re-identified or have a disclosed value.
     rate: exposed / targets.
-    undecided: the number of targets who may be exposed, in addition to `exposed`.
+    undecided: the number of further targets who may be exposed, not counted in `exposed`.
     confidence: the least confidence of a value that counts as disclosed; 1 if disclosures are
-        certain, None if the adversary only believes them.
+        certain. None if the adversary only believes the values, or if `rate` is None.
     baseline: the share of sensitive values that a guess gets right without an attack.
     """
 
@@ -93,7 +94,7 @@ class Cell:
 
     @property
     def rates(self) -> str:
-        """The rate, or its bounds if targets are undecided, for example `25% to 50%`."""
+        """The rate as text; if targets are undecided, its bounds, for example `25% to 50%`."""
         return figures.between(self.rate, self.highest_rate, None)[0]
 
     @property
@@ -106,23 +107,26 @@ class Cell:
 class MatrixRow(notebook.Result):
     """One release: its cost, the measured levels of the models, and the results of the attacks.
 
-    name: the name of the row. algorithm: the masking algorithm.
-    lacking: the goals of the policy that the algorithm did not aim at.
-    reason: why there is no release. The numbers are then None, and there are no cells.
-    outcome: the outcome of all requirements of the policy.
+    name: the name of the row.
+    algorithm: the masking algorithm; "given" for a release that others made.
+    lacking: the goals of the policy that the algorithm did not aim at, as short words.
+    reason: why there is no release; the numbers are then None, and there are no cells. None if
+        there is a release.
+    outcome: the outcome of all requirements of the policy together.
     released: the number of rows of the release.
     suppressed: the number of suppressed rows.
     empty: the number of rows left out because no released column has a value.
     hidden: the number of sensitive cells suppressed to hide rules.
     classes: the number of equivalence classes.
-    loss: the information loss (MCT08 Definition 11) over the largest possible loss, 0 to 1.
-    highest_loss: for a release that others made, the loss if every label that was not understood
-        lost everything; otherwise None.
+    loss: the information loss (MCT08 Definition 11) divided by the largest possible loss, 0 to 1.
+    highest_loss: for a release that others made, the loss if every cell whose loss is unknown lost
+        everything; otherwise None.
     discernability: the mean, over all records, of the size of the record's class (GCG08).
     guessed: the share of the known sensitive cells that equal the most frequent value of their
         class, averaged over the sensitive attributes. Compare it with `baseline`.
-    baseline: the same share if the most frequent value of the whole release is guessed.
-    levels: the level that each model measures.
+    baseline: the share of the known sensitive cells that equal the most frequent value of the whole
+        release, averaged in the same way.
+    levels: the measured level of each model, by the name of the model.
     cells: the results of the attacks.
     notes: sentences about the information loss.
     """
@@ -148,7 +152,7 @@ class MatrixRow(notebook.Result):
 
     @property
     def losses(self) -> str:
-        """The loss, or its bounds if some labels were not understood."""
+        """The loss as text; if the loss of some cells is unknown, its bounds."""
         highest = self.loss if self.highest_loss is None else self.highest_loss
         return figures.between(self.loss, highest, None)[0]
 
@@ -163,12 +167,13 @@ class Matrix(notebook.Result):
 
     persons: the number of persons of the original.
     required: the requirements of the policy, as text.
-    attacks: the columns: the label of each attack, with what the adversary knows.
+    attacks: what the adversary knows, by the label of the attack. Each attack is a column.
     rows: one row for each release.
+    seed: the seed of the call.
     policy, policy_sha256: the source of the policy, and the hash of its text.
     original: the name of the original.
-    left_out: a sentence for each table with empty records that were ignored: the original, or a
-        table that the policy names.
+    left_out: a sentence for each table whose empty records were ignored. Such a table is the
+        original, or a table that the policy names.
     """
 
     persons: int
@@ -185,7 +190,10 @@ class Matrix(notebook.Result):
         return f"of {self.original}: {len(self.attacks)} attacks on {len(self.rows)} releases"
 
     def symbols(self) -> dict[str, str]:
-        """Return the symbols of the models that have one, for example `k`, in report order."""
+        """Return the symbol of each model that has one, by name, in the order of the report.
+
+        For example, the symbol of k-anonymity is `k`.
+        """
         names = {name for row in self.rows for name in row.levels}
         models = [(describe_model(name), name) for name in names if describe_model(name).symbol]
         models.sort(key=lambda one: (one[0].place, one[1]))
@@ -198,8 +206,8 @@ class Matrix(notebook.Result):
 
         kind: `heatmap` draws a cell for each release and attack. `scatter` draws a point for each
             release: its information loss and the share of the targets that an attack exposes.
-        attack: the attack of the scatter plot. With None, each release shows the worst attack
-            among those whose disclosures are certain.
+        attack: the label of the attack in the scatter plot. With None, the point of each release
+            shows the worst of the attacks whose disclosures are certain.
 
         Raises AnonauditError if the matrix has no such attack.
         """
@@ -277,9 +285,9 @@ def _of_cell(cell: Cell) -> dict[str, Any]:
 
 
 def _so_far(disclosure: Disclosure) -> str:
-    """Return why nothing was decided.
+    """Return the reason why nothing was decided.
 
-    If the attack stopped early, the number of targets exposed until then is added.
+    If the attack exposed some targets before it stopped, their number is added.
     """
     reason = disclosure.reason or "no reason is given"
     if not disclosure.rate:
@@ -291,7 +299,7 @@ def _so_far(disclosure: Disclosure) -> str:
 def _confidence(disclosure: Disclosure) -> float | None:
     """Return the least confidence of a value that the attack counts as disclosed.
 
-    Returns 1 if only certain values count, None if the adversary merely believes the values.
+    Returns 1 if only certain values count, None if the adversary only believes the values.
     """
     about = describe_attack(disclosure.attack)
     if not about.certain:

@@ -29,7 +29,8 @@ class Cache:
     """A folder of finished results.
 
     folder: the folder; None for no cache.
-    about: a text that identifies the run, see `fingerprint`. Another text gives other files.
+    about: a text that identifies the run, see `fingerprint`. Runs with different texts have
+        different files.
     """
 
     def __init__(self, folder: Path | None, about: str) -> None:
@@ -37,7 +38,7 @@ class Cache:
         self.about = about
 
     def get(self, what: str) -> dict[str, Any] | None:
-        """Return the result that was kept under the name `what`; None if there is none."""
+        """Return the result that was stored under the name `what`; None if there is none."""
         if self.folder is None:
             return None
         try:
@@ -48,7 +49,7 @@ class Cache:
             return None
 
     def put(self, what: str, content: Mapping[str, Any]) -> None:
-        """Keep a result under the name `what`. An interruption never leaves a partial file.
+        """Store a result under the name `what`. An interruption never leaves a partial file.
 
         Raises InputError if the folder cannot be written.
         """
@@ -75,7 +76,7 @@ class Cache:
 
 
 def fingerprint(original: Original, *more: object) -> str:
-    """Return a hash that differs if the rows, policy, hierarchies, code or `more` differ."""
+    """Return a hash of the rows, the policy, the hierarchies, the source code and `more`."""
     data = original.data
     trees = [repr(sorted(tree.paths.items())) for _, tree in sorted(original.trees.items())]
     policy = repr([getattr(original.policy, one.name) for one in fields(Policy) if one.repr])
@@ -89,7 +90,7 @@ def _hash(*parts: str) -> str:
 
 @cache
 def _code() -> str:
-    """Return a hash of the installed models and attacks, and of the code of their packages."""
+    """Return a hash of the names of all models and attacks, and of the code of their packages."""
     known = [(group, name, kind) for group in (MODELS, ATTACKS) for name, kind in group.items()]
     names = [f"{g.group} {name} {t.__module__} {t.__qualname__}" for g, name, t in known]
     modules = {"anonaudit", *(kind.__module__ for _, _, kind in known)}
@@ -98,10 +99,10 @@ def _code() -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of the module's top package.
+    """Return all source files of the module's top-level package.
 
-    All files of the package are returned, because the module may import any of them. For a module
-    outside of packages, only its own file is returned.
+    The module may import any of them. For a module that is in no package, only its own file is
+    returned.
     """
     top = sys.modules.get(module.partition(".")[0])
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]

@@ -21,10 +21,12 @@ _SHORT = {GOALS: "L", PROTECTED: "protected", BOUNDARIES: "boundaries"}
 def defences(aim: Aim, algorithms: Sequence[str] = ()) -> list[Defence]:
     """Return the ways to mask that the matrix compares.
 
-    The first one is no masking. Each algorithm then masks for k alone, for all goals that it can
-    aim at, and, if the policy limits the confidence of rules, with rules hidden as well.
+    The first way is no masking. After it, each algorithm has up to three ways: k alone; all goals
+    that the algorithm can aim at, if there are such goals beyond k; and all these goals with hidden
+    rules, if the policy limits the confidence of rules.
 
-    algorithms: the algorithms to compare, in this order; all if empty.
+    aim: the goals of the policy.
+    algorithms: the names of the algorithms to compare, in this order; all if empty.
 
     Raises InputError if an algorithm does not exist.
 
@@ -54,7 +56,7 @@ def _of_algorithm(name: str, aim: Aim) -> Iterator[Defence]:
 
 
 def _asked(aim: Aim) -> dict[str, None]:
-    """Return the goals of an aim beyond k, as short words; the values are None."""
+    """Return the goals of an aim beyond k, as short words: the keys of a dict, in a fixed order."""
     words = ["p"] if aim.p > 1 else []
     words += [_SHORT[name] for name in sorted(aim.beyond, key=list(_SHORT).index)]
     words += ["rules"] if aim.confidence is not None else []
@@ -67,16 +69,17 @@ def requests(
     confidence: float | None,
     only: Collection[str] = (),
 ) -> dict[str, AttackRequest]:
-    """Return the attacks to run by their labels: first those of the policy, then the other ones.
+    """Return the attacks to run, by their labels.
 
-    The other ones are all installed attacks that the policy does not name. Attacks that do not run
-    by default must also be in `only`.
+    First come the attacks of the policy, then all installed attacks that the policy does not name.
+    An attack that does not run by default is left out unless the policy or `only` names it.
 
-    `external` stays None for an attack without an identified table in the policy. The matrix later
-    gives such an attack the quasi-identifiers of everybody in the original.
+    The field `external` of a request is None if the policy has no identified table for the attack.
+    The matrix later gives such an attack the quasi-identifiers of everybody in the original.
 
-    confidence: the limit that the policy sets for rules. The attack association then counts rules
-        that reach this confidence.
+    known: the classes of all installed attacks, by name.
+    confidence: the limit that the policy sets for the confidence of rules, or None. The attack
+        association, if the policy does not name it, counts the rules that reach this confidence.
     only: the names of the attacks to run; all if empty.
 
     Raises InputError if an attack does not exist.

@@ -37,26 +37,29 @@ def compare(
     Parameters
     ----------
     releases
-        The releases by name, as paths or tables in memory. Each has the columns of the policy.
+        The releases by name, as paths or tables in memory. Each has the columns that the policy
+        names.
     policy
         The models to measure and require, and the attacks with their options. Other installed
         attacks run with default options.
     original
-        The table that the releases were made from, with one row for each record. If the policy
-        names an original with a `key` or `align`, the rows are paired with that file.
+        The table from which the releases were made: a path, or a table in memory. If the policy
+        names an original with a `key` or `align`, the rows of each release are paired with that
+        file.
     only
         The names of the attacks to run; all if empty.
     seed
-        The seed of attacks that draw at random.
+        The seed of the attacks that draw at random.
     progress
-        Called with a few words before each step.
+        Called with a short text before each step.
 
     Returns
     -------
     A matrix with a row for each release and a cell for each attack, like `anonaudit.matrix.matrix`.
-    Everybody in the original is a target of the attacks that link. An attack that needs a second
-    release runs only if the policy names one. An attack that needs the masker does not run. The
-    information loss is computed from the labels, see `anonaudit.matrix.label_loss.loss_of_release`.
+    The attacks that link target everybody in the original. An attack that needs a second release
+    runs only if the policy names a second release. An attack that needs the masking algorithm does
+    not run. The information loss is computed from the labels, see
+    `anonaudit.matrix.label_loss.loss_of_release`.
 
     Raises
     ------
@@ -108,6 +111,7 @@ def _naming(name: str) -> Iterator[None]:
 class Given:
     """A release that others made.
 
+    prepared: the release, read and counted.
     widths: the columns whose intervals and masks are compared by width, see `by_width`.
     """
 
@@ -119,7 +123,7 @@ class Given:
     @classmethod
     def read(cls, run: Run, name: str, release: Any) -> Given:
         """Read and count a release. Raises the errors of `prepare`."""
-        # The release is read with the hierarchies of the original, which have all values.
+        # The hierarchies of the original are used, because they contain all values.
         policy = run.table.policy
         rules = replace(run.table.for_release, convention=policy.convention, attacks=())
         paired = policy.original
@@ -129,7 +133,7 @@ class Given:
 
     @property
     def key(self) -> str:
-        """The name of the release. No file is named by it, because `compare` uses no cache."""
+        """The name of the release. It is no file name, because `compare` uses no cache."""
         return self.name
 
     @property
@@ -142,11 +146,11 @@ class Given:
         return examine(self.prepared, seed=self.run.seed)
 
     def named(self) -> MatrixRow:
-        """Return a row with only the name."""
+        """Return a row with the name of the release only."""
         return MatrixRow(self.name, GIVEN)
 
     def costs(self) -> MatrixRow:
-        """Return the row with the number of rows and the information loss of the labels."""
+        """Return a row with the numbers of rows and the information loss of the labels."""
         base = self.prepared.base
         lost = loss_of_release(base, self.run.table, self.widths)
         return replace(

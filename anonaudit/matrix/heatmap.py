@@ -47,9 +47,9 @@ def draw_heatmap(matrix: Matrix, folder: Path) -> None:
 def heatmap(matrix: Matrix) -> Picture:
     """Draw a row for each release and a column for each attack.
 
-    A cell shows how many persons the attack exposes and their share of the targets. The share is
-    the colour. A cell is hatched if the attack decided nothing or there is no release. Bars on the
-    left show the information loss.
+    A cell shows how many persons the attack exposes and their share of the targets. The colour
+    stands for the share. A cell is hatched if the attack decided nothing or there is no release.
+    Bars on the left show the information loss.
     """
     rows = matrix.rows
     names = list(matrix.attacks)

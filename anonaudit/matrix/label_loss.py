@@ -24,8 +24,8 @@ class Loss:
 
     least, most: the bounds. Both are None if the loss is unknown, because the release has more rows
         than the original or the original has no row.
-    notes: why the loss is unknown, which cells make the bounds differ, and for which columns the
-        loss is the width of the labels.
+    notes: sentences. They say why the loss is unknown, which cells make the bounds differ, and for
+        which columns the loss is computed from the width of the labels.
     """
 
     least: float | None
@@ -37,9 +37,11 @@ def by_width(bases: Iterable[FrequencySet], table: Original) -> frozenset[str]:
     """Return the columns whose intervals and masks are compared by width, not by height.
 
     These are the quasi-identifiers with a hierarchy that lacks a label of some release. Such a
-    label has no height in the hierarchy, so heights could not be compared between the releases.
+    label has no height in the hierarchy. So the losses of the releases would not be comparable if
+    other labels lost their height.
 
     bases: the frequency sets of the releases.
+    table: the original, with the hierarchies.
     """
     outside = set()
     for base in bases:
@@ -60,25 +62,29 @@ def loss_of_release(
     table: the original, with the hierarchies of the policy.
     widths: the columns that are compared by width, see `by_width`.
 
-    A row that is not in the release loses 1 in every quasi-identifier. A released label loses
+    A row that is not in the release loses 1 in every quasi-identifier. In a released row, a cell
+    loses
 
-    - 0, if it is a value of the original;
-    - the height of the subtree below it over the height of the hierarchy, if it is in the hierarchy
-      (intervals and codes like `482**` only if the column is not in `widths`);
-    - its width over the range of the original, if it is an interval of numbers;
-    - the share of its characters that are masked, if it is a code like `482**`;
-    - (members - 1) / (values of the original - 1), if it is a set of values of the original;
-    - 1, if it is `*`.
+    - 0, if its label is a value of the original;
+    - the height of the subtree below the label divided by the height of the hierarchy, if the
+      hierarchy contains the label (intervals and codes like `482**` only if the column is not in
+      `widths`);
+    - the width of the label divided by the range of the original's values, if the label is an
+      interval of numbers;
+    - the share of the label's characters that are masked, if the label is a code like `482**`;
+    - (members - 1) / (values of the original - 1), if the label is a set of values of the original;
+    - 1, if the label is `*`.
 
-    As many missing cells of a column as the original has lose 0; each further one loses 1. The same
-    holds for suppressed cells.
+    If a column of the original has m missing cells, m missing cells of the release lose 0, and each
+    further missing cell loses 1. The same holds for suppressed cells.
 
-    In three cases a cell may lose anything from 0 to 1, so `least` and `most` differ and a note
+    In three cases a cell may lose anything from 0 to 1. Then `least` and `most` differ, and a note
     counts the cells or rows:
 
-    - The label is of another kind.
-    - The value is more frequent in the release than in the original, so it was changed.
-    - The row has no generalized cell, and is more frequent in the release than in the original.
+    - The label is of none of these kinds.
+    - A value is more frequent in the release than in the original. The surplus cells were changed.
+    - A row without a generalized cell is more frequent in the release than in the original. The
+      surplus rows were changed.
 
     Not detected: values that were swapped between rows, if the rows also have generalized cells.
     The frequency of each value is then unchanged.
@@ -142,8 +148,7 @@ def loss_of_release(
 def _changed(base: FrequencySet, table: Original) -> int:
     """Return the number of released rows that have no generalized cell and were changed.
 
-    A row was changed if the original does not have it. If the original has equal rows, but fewer
-    than the release, the difference is counted.
+    If the release has more equal rows than the original, the difference is counted.
     """
     data = table.data
     ground = np.column_stack(
@@ -160,7 +165,11 @@ def _changed(base: FrequencySet, table: Original) -> int:
 
 
 def _codes_of(labels: Sequence[str], values: Sequence[str]) -> Codes:
-    """Return the code of each label of a release in the original; -1 if the original lacks it."""
+    """Return the code that the original has for each label of a release; -1 if it has none.
+
+    labels, values: the texts by code of the release and of the original. The codes of missing and
+        suppressed also give -1.
+    """
     code = {value: i for i, value in enumerate(values[FIRST_VALUE:], FIRST_VALUE)}
     return np.array([-1] * FIRST_VALUE + [code.get(label, -1) for label in labels[FIRST_VALUE:]])
 
@@ -211,7 +220,7 @@ def _losses(
 def _width(interval: Interval, first: Fraction, last: Fraction) -> float | None:
     """Return the share of the range from `first` to `last` that an interval covers.
 
-    Returns None if the interval is a single number or outside the range, or if the range is a
+    Returns None if the interval is a single number or lies outside the range, or if the range is a
     single number.
     """
     low = first if interval.low is None else max(interval.low, first)

@@ -36,8 +36,8 @@ from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.policy import AttackRequest, PeopleFile, Policy
 from anonaudit.source.table import Source, TableFile, open_source, own_table
 
-# The adversary who knows the algorithm masks candidate originals. With more rows than this, there
-# are too many candidates.
+# An adversary who knows the algorithm masks candidate originals and compares the results with the
+# release. With more rows than this, there are too many candidates.
 MOST_ROWS_TO_TRY = 30
 # The largest number of candidate originals that this adversary masks.
 WORLDS = 500
@@ -56,26 +56,28 @@ def matrix(
 ) -> Matrix:
     """Mask a table by every algorithm, and run every attack on every release.
 
-    `defences` lists the ways to mask, `requests` lists the attacks. The attacks that link know all
-    quasi-identifiers of everybody in the original: the worst case.
+    `defences` lists the ways to mask, `requests` lists the attacks. The adversaries of the attacks
+    that link know all quasi-identifiers of everybody in the original. This is the worst case.
 
     An attack on two releases gets a second release: a random half of the persons, masked separately
     in the same way. The persons of this half are the targets (Ganta, Kasiviswanathan, Smith 2008).
-    If the policy names an external table, but no second release, no half is masked, because it is
-    unknown which persons of that table are in the half.
+    If the policy names an external table for the attack, but no second release, no half is masked,
+    because it is unknown which persons of the external table are in the half.
 
-    An attack that knows the algorithm gets the masker. With more than MOST_ROWS_TO_TRY rows, such
-    an attack only undoes rule hiding, by a closed formula. Its other cells are inconclusive.
+    An attack that knows the algorithm has two forms. On a release with hidden rules, it undoes the
+    hiding, by a closed formula. On any other masked release, it gets a function that masks
+    candidate originals; with more than MOST_ROWS_TO_TRY rows, it is inconclusive there.
 
     original: a path, or a table in memory.
-    policy: the goals of the maskers, and the attacks with their options. Other installed attacks
+    policy: the goals of the algorithms, and the attacks with their options. Other installed attacks
         run with default options.
-    algorithms: the algorithms to use; all if empty.
-    only: the attacks to run; all if empty.
-    threshold: the number of rows that may be suppressed, as in `mask`.
-    seed: the seed of the algorithms, of the attacks that draw at random, and of the half.
-    cache: a folder for finished rows and cells. If the same call is repeated with the same folder,
-        none of them is computed again.
+    algorithms: the names of the algorithms to use; all if empty.
+    only: the names of the attacks to run; all if empty.
+    threshold: the number of rows that may be suppressed; None for the default of `mask`.
+    seed: the seed of the algorithms, of the attacks that draw at random, and of the random half.
+    cache: a folder for finished rows and cells; None for no cache. If the same call is repeated
+        with the same folder, finished results are read from it and not computed again.
+    progress: called with a short text before each step.
 
     Raises the InputError and PolicyError of `mask`.
 
@@ -111,9 +113,9 @@ def _tables(columns: Mapping[str, AttackRequest]) -> list[TableFile]:
 
 
 def _left_out(source: Source, others: Sequence[TableFile]) -> Iterator[str]:
-    """Yield a sentence for each table with empty records, which are ignored.
+    """Yield a sentence for each table whose empty records are ignored.
 
-    The tables are the original and the tables that the policy names.
+    source: the original. others: the tables that the policy names.
     """
     tables = [source]
     for file in {repr(other): other for other in others}.values():
@@ -145,15 +147,15 @@ class Made(Protocol):
 
     @property
     def masker(self) -> _ByDefence | None:
-        """The masker of the release; None if others made the release."""
+        """The object that masks other rows in the same way; None if others made the release."""
         ...
 
     def named(self) -> MatrixRow:
-        """Return a row with the name only."""
+        """Return a row with the name and the algorithm, but without numbers."""
         ...
 
     def costs(self) -> MatrixRow:
-        """Return a row with the number of rows and the loss.
+        """Return a row with the numbers of rows and the information loss.
 
         Raises NotAchievableError if no release can be made.
         """
@@ -164,7 +166,11 @@ class Made(Protocol):
 class Run:
     """The inputs that all rows share.
 
-    source, table: the original. columns: the attacks by their labels. kept: the cache.
+    source: the original as it was opened.
+    table: the rows of the original, with the policy and the hierarchies.
+    columns: the attacks by their labels, as from `requests`.
+    threshold, seed: as in `matrix`.
+    kept: the cache.
     """
 
     source: Source
@@ -187,8 +193,8 @@ class Run:
     ) -> Run:
         """Read the original and choose the attacks. Parameters and errors are those of `matrix`."""
         source = open_source(original)
-        # Nothing is published here, so the unit column can always stay in the release, renumbered.
-        # Without it, persons could not be counted.
+        # The releases of the matrix are not published. So they can always keep the unit column,
+        # with new numbers. Without this column, persons could not be counted.
         policy = replace(policy, masking=replace(policy.masking, unit_in_release="renumbered"))
         table = Original.read(source, policy)
         columns = requests(policy, attacks(), aim_of(policy).confidence, only)
@@ -212,7 +218,10 @@ class Run:
         )
 
     def row(self, made: Made, progress: Progress) -> MatrixRow:
-        """Measure and attack a release. Results in the cache are not computed again."""
+        """Measure and attack a release, and return its row.
+
+        Results in the cache are not computed again.
+        """
         facts = self.kept.get(made.key)
         if facts is None:
             facts = self._facts(made, progress)
@@ -229,7 +238,7 @@ class Run:
                 continue
             progress(f"attacking by {label}")
             asked, disclosure = self._attack(made, request)
-            # No model of the first release bounds what an adversary learns from a second one.
+            # No model of the first release bounds what an adversary learns from a second release.
             if disclosure.outcome is not Outcome.SKIPPED and asked.second is None:
                 fresh.append((asked, disclosure))
             cells.append(Cell.of(label, disclosure))
@@ -257,7 +266,10 @@ class Run:
         return asdict(row)
 
     def _attack(self, made: Made, request: AttackRequest) -> tuple[AttackRequest, Disclosure]:
-        """Run an attack. Returns the request with the tables that were used, and the disclosure."""
+        """Run an attack.
+
+        Returns the request, to which the tables that were used are added, and the disclosure.
+        """
         kind, about = attack_named(request.name), describe_attack(request.name)
         attack: Attack = kind()
         left_open = partial(undecided, attack, allowed=request.allowed)
@@ -304,11 +316,12 @@ class Run:
 
     @cached_property
     def draws(self) -> int:
-        """The seed of the secret draws of masking, computed from the original and `seed`.
+        """The seed of those random draws of masking that must stay secret.
 
-        A fixed seed is acceptable because nothing is published here. The same call must give the
-        same matrix, and a cached row must describe the release that its cells attack. Only somebody
-        with the original can compute this number.
+        The number is computed from the original and `seed`, so only somebody with the original can
+        compute it. It is fixed for two reasons: the same call must give the same matrix, and a
+        cached row must describe the release that its cells attack. A fixed seed is acceptable,
+        because the releases of the matrix are not published.
         """
         content = repr((self.seed, self.table.data.labels)).encode("utf-8", "surrogatepass")
         content += self.table.data.codes.tobytes()
@@ -324,7 +337,7 @@ class Run:
 
     @property
     def _half(self) -> Index:
-        """The rows of a random half of the persons, in the order of the original."""
+        """The positions of the rows of a random half of the persons, in ascending order."""
         data = self.table.data
         person = np.arange(len(data)) if data.persons is None else data.persons
         everybody = np.unique(person)
@@ -347,7 +360,7 @@ class _ByDefence:
 
     @property
     def masker(self) -> _ByDefence:
-        """The masker of this release."""
+        """The object itself, because it can mask other rows in the same way."""
         return self
 
     @cached_property
@@ -371,7 +384,7 @@ class _ByDefence:
         return MatrixRow(self.defence.name, self.defence.algorithm, self.defence.lacking)
 
     def costs(self) -> MatrixRow:
-        """Return the row with the suppression and the loss.
+        """Return a row with the numbers of rows and the information loss.
 
         Raises NotAchievableError if no release can be made.
         """
@@ -388,14 +401,19 @@ class _ByDefence:
         )
 
     def again(self, rows: np.ndarray[Any, Any]) -> pd.DataFrame:
-        """Mask only these rows of the original in the same way, and return the release."""
+        """Mask only these rows of the original in the same way, and return the release.
+
+        rows: the positions of the rows.
+        """
         part = replace(self.run.table, data=self.run.table.data.take(rows))
         return self._masked(part).release
 
     def as_seen(self, rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
-        """Mask other rows in the same way, as `attacks.algorithm_aware.Masker` requires.
+        """Mask a candidate original in the same way, as `attacks.algorithm_aware.Masker` requires.
 
-        Returns None if no release can be made.
+        rows: the cells of each row, in the columns of the original.
+
+        Returns the rows of the release; None if no release can be made.
         """
         table = self.run.table
         frame = pd.DataFrame(rows, columns=list(table.data.attributes), dtype=object)
@@ -424,10 +442,10 @@ class _ByDefence:
 
 
 def _guessed(classes: EquivalenceClasses) -> tuple[float | None, float | None]:
-    """Return the shares of known sensitive cells that are guessed right by the most frequent value.
+    """Return two shares of the known sensitive cells that an adversary guesses right.
 
-    The first share is for the most frequent value of the class, the second for that of the whole
-    table. Both are means over the sensitive attributes; None if no cell is known.
+    For the first share, the guess is the most frequent value of the class, for the second share,
+    that of the whole table. Both are means over the sensitive attributes; None if no cell is known.
     """
     counted = [counts for counts in classes.sensitive.values() if counts.totals.sum() > 0]
     if not counted:

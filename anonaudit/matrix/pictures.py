@@ -26,12 +26,13 @@ def matrix_picture(
 def scatter(matrix: Matrix, attack: str | None = None) -> Picture:
     """Draw a point for each release: its information loss and the share of exposed targets.
 
-    From each point, a horizontal line goes to the highest possible loss (if every label that was
-    not understood lost everything), and a vertical line to the highest possible share (if every
-    undecided target were exposed). A release that lacks one of the two numbers is named below.
+    From each point, a horizontal line goes to the highest possible loss (if every cell whose loss
+    is unknown lost everything), and a vertical line to the highest possible share (if every
+    undecided target were exposed). A release without a loss or a share is not drawn but named below
+    the picture.
 
-    attack: the attack whose share is drawn. With None, each release shows the worst attack among
-        those whose disclosures are certain.
+    attack: the label of the attack whose share is drawn. With None, the point of each release shows
+        the worst of the attacks whose disclosures are certain.
 
     Raises AnonauditError if the matrix has no such attack.
     """
@@ -73,7 +74,10 @@ def scatter(matrix: Matrix, attack: str | None = None) -> Picture:
 
 
 def _exposed(row: MatrixRow, attack: str | None) -> tuple[float, float] | None:
-    """Return the least and the largest possible share of exposed targets; None if unknown."""
+    """Return the least and the largest possible share of exposed targets; None if unknown.
+
+    Without an attack, each of the two is the largest among the attacks with certain disclosures.
+    """
 
     def counts(cell: Cell) -> bool:
         return cell.confidence == 1 if attack is None else cell.attack == attack

@@ -19,15 +19,15 @@ from anonaudit.version import __version__
 MATRIX_VERSION = "1"
 LEAST_MATRIX_WIDTH = 100
 _WIDEST_ATTACK = 11
-# The marks of cells without a rate. `_undecided` explains them below the table.
+# The marks of cells without a rate. The section of `_undecided` explains them.
 _UNDECIDED = {Outcome.SKIPPED: "n/a", Outcome.INCONCLUSIVE: "?"}
 
 
 def to_text(matrix: Matrix, *, width: int = LEAST_MATRIX_WIDTH) -> str:
     """Return the matrix as text: the cost of masking, the exposed persons, and explanations.
 
-    width: the length of a line, at least LEAST_MATRIX_WIDTH. Attacks that do not fit into one table
-        are shown in further tables.
+    width: the largest number of characters in a line; less than LEAST_MATRIX_WIDTH has no effect.
+        Attacks that do not fit into one table are shown in further tables.
     """
     width = max(width, LEAST_MATRIX_WIDTH)
     required = ", ".join(matrix.required) or "nothing"
@@ -137,7 +137,7 @@ def _at(lines: Sequence[str], place: int) -> str:
 
 
 def _undecided(matrix: Matrix, width: int) -> list[str]:
-    """Return each reason why attacks decided nothing, with the releases it applies to."""
+    """Return, as lines, each reason why an attack decided nothing, and the releases concerned."""
     reasons: dict[tuple[str, str, str], list[str]] = {}
     for row in matrix.rows:
         for cell in row.cells:
@@ -224,7 +224,8 @@ _OF_CELL = (
 def to_csv(matrix: Matrix) -> str:
     """Return the matrix as CSV, with one line for each cell.
 
-    A release without cells has one line. The columns of the release begin with `release-`.
+    A release without cells has one line. The names of the columns that describe the release begin
+    with `release-`.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -243,6 +244,9 @@ def _lines(matrix: Matrix) -> Iterator[list[object]]:
 
 
 def _plain(value: object) -> object:
-    """Return a value as in the JSON, but "" for None, and a formula as text that does not run."""
+    """Return a value as in the JSON, but "" for None.
+
+    A text that a spreadsheet would run as a formula is changed so that it does not run.
+    """
     shown = plain(value)
     return defused(shown) if isinstance(shown, str) else "" if shown is None else shown

@@ -1,7 +1,7 @@
 """Profiles: check a release against a guideline, line by line (`anonaudit profile`).
 
-A profile is a TOML file. A package that brings its own profiles has an entry point for each of them
-in the group `anonaudit.profiles`, which loads a `ProfileFile`.
+A profile is a TOML file. A package that brings its own profiles has one entry point for each
+profile, in the group `anonaudit.profiles`. The entry point loads a `ProfileFile`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,10 @@ _WIDTH: Final = 88
 
 
 def to_text(profile: Profile, source: str, answers: Answers) -> str:
-    """Return the answers as text; the first line counts them."""
+    """Return the answers as text. The first line counts the answers of each status.
+
+    source: the name of the release.
+    """
     numbers = ", ".join(f"{n} {status}" for status, n in answers.by_status().items() if n)
     lines = paragraph(f"{printable(source)}, checked against {profile.name}: {numbers}.", _WIDTH)
     lines += paragraph(f"{profile.title}. {profile.source}.", _WIDTH)
@@ -42,7 +45,10 @@ def to_text(profile: Profile, source: str, answers: Answers) -> str:
 
 
 def to_json(profile: Profile, source: str, answers: Answers) -> str:
-    """Return the answers as JSON: one object with the profile, the release, lines and warnings."""
+    """Return the answers as JSON: one object with the profile, the release, lines and warnings.
+
+    source: the name of the release.
+    """
     said = {
         "profile": profile.name,
         "title": profile.title,

@@ -1,6 +1,7 @@
 """The answers of a release to the lines of a profile.
 
-No answer says that a release complies. If a file cannot show what a line asks, a person must judge.
+A line is one demand of a guideline, see `profile.Line`. No answer says that a release complies with
+the guideline. If a file cannot show what a line asks, a person must judge.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _UNDECLARED_UNIT: Final = "undeclared-unit"
 
 
 class LineStatus(enum.StrEnum):
-    """The answer of a release to a line."""
+    """The possible answers to a line."""
 
     MET = "met"
     NOT_MET = "not met"
@@ -40,7 +41,10 @@ class LineStatus(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to one line. found: the reason, in sentences without any cell."""
+    """The answer to one line.
+
+    found: the reason for the status, in sentences that quote no cell.
+    """
 
     line: Line
     status: LineStatus
@@ -49,7 +53,10 @@ class Answer:
 
 @dataclass(frozen=True, repr=False)
 class Answers(notebook.Result):
-    """The answers to all lines, in the order of the profile, and the warnings of the audit."""
+    """The answers to all lines, in the order of the profile, and the warnings of the audit.
+
+    A line counts unless the profile sets `counted = false`.
+    """
 
     lines: tuple[Answer, ...]
     warnings: tuple[Notice, ...] = ()
@@ -87,14 +94,15 @@ def ask(
     """Return the answers of a release to all lines of a profile.
 
     The release is audited under the policy, but with the requirements and attacks of the profile.
-    Its columns are scanned.
+    If a line has kinds or labels, the columns are scanned, too.
 
     profile, source: the guideline, and the release.
     policy: declares the columns, and the data of the attacks.
     countries: the countries whose identity numbers are recognised, see `scan`.
-    areas: the number of people of each three-digit zip code area, see `label_rules.read_areas`.
+    areas: the number of people in each three-digit zip code area, see `label_rules.read_areas`;
+        None if it is unknown.
 
-    Raises what `audit_release` and `scan` raise.
+    Raises the errors of `audit_release` and `scan`.
     """
     given = {"sensitive": policy.roles.sensitive, "population": policy.population}
     measurable = [line for line in profile.lines if not line.needs or given[line.needs]]
@@ -141,7 +149,7 @@ def _requests(profile: Profile, policy: Policy) -> dict[str, AttackRequest]:
     """Return the attacks of the profile that can be run, by name.
 
     Each attack has the options and the data of the policy, but an allowed rate of 0. An attack that
-    needs a table which the policy does not give is left out.
+    needs a table is left out if the policy does not have this attack.
     """
     given, known = {request.name: request for request in policy.attacks}, installed_attacks()
     return {
@@ -157,7 +165,7 @@ def _measured(
     lines: Sequence[Line],
     attacks: tuple[AttackRequest, ...] = (),
 ) -> tuple[dict[int, list[Measurement]], AuditReport]:
-    """Return the measurements by the `id` of the line, and the report of the audit."""
+    """Return the measurements of each line by its Python `id`, and the report of the audit."""
     required = [(line, line.require) for line in lines if line.require is not None]
     required += [
         (line, Requirement(name, {}, asked=False)) for line in lines for name in line.evidence
@@ -172,14 +180,20 @@ def _measured(
 
 
 def _crossed(policy: Policy, column: str) -> Policy:
-    """Return the policy with its classes split by the values of a sensitive column."""
+    """Return the policy with a sensitive column as a further quasi-identifier.
+
+    The values of this column then split the equivalence classes.
+    """
     quasi_identifiers = (*policy.roles.quasi_identifiers, column)
     roles = replace(policy.roles, quasi_identifiers=quasi_identifiers, sensitive=())
     return replace(policy, roles=roles)
 
 
 def _worst(found: Sequence[Measurement]) -> Measurement:
-    """Return a violated measurement, otherwise an undecided one, otherwise the least safe one."""
+    """Return a violated measurement, else an undecided one, else one that holds.
+
+    Of several such measurements, the least safe one is returned.
+    """
 
     def safety(one: Measurement) -> tuple[bool, bool, float]:
         level = 0 if one.measured is None else one.measured
@@ -194,7 +208,7 @@ def _worst(found: Sequence[Measurement]) -> Measurement:
 
 
 def _doubts(report: AuditReport) -> list[str]:
-    """Return the reasons, as sentences, why large classes may still not protect everybody."""
+    """Return the reasons, as sentences, why large classes may not protect every person."""
     doubts = []
     if not report.columns.get("quasi_identifiers"):
         doubts.append("the policy names no quasi-identifier, so all rows are one class.")
@@ -223,7 +237,10 @@ def _doubted(answer: Answer, doubts: Sequence[str]) -> Answer:
 
 
 def _declared(line: Line, released: Sequence[str], file: ScannedFile | None) -> Answer:
-    """Return the answer to a line that a released identifier of the policy breaks."""
+    """Return the answer `not met`: the release has columns declared as identifiers.
+
+    released: the names of these columns.
+    """
     named = ", ".join(map(repr, released))
     reason = (
         f"The file has columns that the policy declares as identifiers: {named}. Remove them from "
@@ -251,7 +268,10 @@ def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
 def _by_labels(
     line: Line, file: ScannedFile, rule: LabelRule, read: Sequence[ColumnRead]
 ) -> Answer:
-    """Return the answer by the labels, and by the kinds of the columns if the line has kinds."""
+    """Return the answer by the labels, and by the kinds of the columns if the line has kinds.
+
+    read: the result of the rule for each column that the rule applies to.
+    """
     by_kinds = _by_kinds(line, file)
     said, status = [], LineStatus.FOR_A_PERSON
     if any(column.open for column in read):
@@ -276,7 +296,10 @@ def _by_labels(
 
 
 def _by_evidence(line: Line, found: Sequence[Measurement]) -> Answer:
-    """Return the levels for a person to judge; not decidable if there is no level."""
+    """Return an answer with the measured levels, for a person to judge.
+
+    The answer is "not decidable" if no model has a level.
+    """
     levels, without = [], []
     for one in found:
         if one.measured is None:
@@ -289,7 +312,7 @@ def _by_evidence(line: Line, found: Sequence[Measurement]) -> Answer:
 
 
 def _undecided_in(found: Measurement) -> list[str]:
-    """Return what a level leaves undecided: its notes, and classes with unknown cells."""
+    """Return the notes of a measurement, and the numbers of classes that it leaves undecided."""
     said = list(found.notes)
     if found.classes_undecided:
         said.append(f"{figures.counted(found.classes_undecided, 'class', 'classes')} undecided")
@@ -305,7 +328,10 @@ def _by_attack(
     attacks: Sequence[Disclosure],
     doubts: Sequence[str],
 ) -> Answer:
-    """Return one entry of the log of attacks: adversary, data, time and outcome."""
+    """Return the answer by an attack. Its reason is a log entry: adversary, data, time, outcome.
+
+    request: the attack as it was run; None if the policy has no data for it.
+    """
     if request is None:
         reason = (
             "Not run: the policy has no data for this attack. Add the data under [attacks], as "

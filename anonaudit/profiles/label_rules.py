@@ -1,7 +1,7 @@
 """Rules of a guideline about the labels of a column: places, dates and ages.
 
-A rule applies to recognised columns. Each label keeps the rule, breaks it, or is undecided. A label
-that is not understood is undecided.
+A rule applies to the columns that are recognised by their name or by the kind of their values. Each
+label keeps the rule, breaks it, or is undecided. A label that is not understood is undecided.
 
 Source of the rules in this module: 45 CFR 164.514(b)(2)(i)(B) and (C).
 """
@@ -25,8 +25,8 @@ from anonaudit.generalization.value_kinds import MIXED_DATES, POSTAL_NAME, is_da
 from anonaudit.scanning import ScannedColumn
 from anonaudit.source.table import Source, open_source
 
-MOST_ALONE: Final = 20_000  # an area of at most this many people may not be named
-_TOP: Final = 90  # ages from this one on are one category
+MOST_ALONE: Final = 20_000  # the rule forbids to name an area of at most this many people
+_TOP: Final = 90  # this age and all higher ages must be one category
 _OLDEST: Final = 130
 _YEARS: Final = range(1800, 2101)
 _DAYS: Final = 31
@@ -79,11 +79,13 @@ Read = Callable[[str], LabelReading]
 class LabelRule:
     """A rule about labels.
 
-    concerns: returns True for a column that the rule applies to.
-    of_column: returns the function that reads the labels of a column. It gets the number of people
-        in each three-digit area, or None without a table of areas.
-    breaks: describes the labels that break the rule. opens: describes the undecided labels.
-    maybe: returns True for another column whose name suggests that the rule may apply.
+    concerns: a function that returns True for a column that the rule applies to.
+    of_column: a function of a column and of the number of people in each three-digit zip code area
+        (None without a table of areas). It returns the function that reads the column's labels.
+    breaks: words for the labels that break the rule.
+    opens: words for the undecided labels.
+    maybe: a function that returns True for another column whose name suggests that the rule may
+        apply.
     """
 
     concerns: Callable[[ScannedColumn], bool]
@@ -118,7 +120,9 @@ class LabelRule:
 
 
 def read_areas(path: Path) -> dict[str, int]:
-    r"""Return the number of people of each three-digit area, from a table with zip3 and population.
+    r"""Return the number of people in each three-digit zip code area, by its digits.
+
+    path: a table with the columns zip3 (three digits) and population (a whole number).
 
     Raises InputError if a column is missing, a cell is not valid, or an area occurs twice.
 
@@ -163,8 +167,8 @@ def read_areas(path: Path) -> dict[str, int]:
 def _zip(label: str, areas: Areas | None) -> LabelReading:
     """Return the result for a zip code.
 
-    More than three digits break the rule, and so does an area of at most 20,000 people. The digits
-    000 keep the rule, because it replaces the digits of such an area by 000.
+    More than three digits break the rule, and so does an area of at most 20,000 people. 000 keeps
+    the rule, because the rule requires 000 in place of the digits of a small area.
     """
     if _FULL_ZIP.fullmatch(label):
         return LabelReading.BREAKS
@@ -186,9 +190,9 @@ def _date(label: str, youngest: int) -> LabelReading:
     """Return the result for a date.
 
     A date that is more exact than a year breaks the rule. A year, a span of years and an age keep
-    it.
+    the rule.
 
-    youngest: the smallest number that may be an age.
+    youngest: the smallest number that is taken for an age.
     """
     if is_date(label) or _MONTH.fullmatch(label):
         return LabelReading.BREAKS
@@ -206,7 +210,8 @@ def _date(label: str, youngest: int) -> LabelReading:
 def _age(label: str) -> LabelReading:
     """Return the result for an age.
 
-    An age over 89 breaks the rule, except in the one category of all ages from 90 on.
+    An age over 89 breaks the rule. The single category of all ages from 90 on keeps it. A range
+    such as 80-95, which is partly over 89, is undecided.
     """
     parsed = parse(label)
     if isinstance(parsed, ValueSet):
@@ -234,9 +239,9 @@ def _age(label: str) -> LabelReading:
 
 
 def _span(label: str) -> Interval | None:
-    """Return the range of numbers that a label denotes; None if it denotes no range.
+    """Return the range of numbers that a label means; None if it means no range.
 
-    The label may be a number, an interval, or digits with stars such as `3*`.
+    The label may be a number, an interval, or digits followed by stars: `3*` is 30 to 39.
     """
     if (number := exact_number(label)) is not None:
         return Interval(number, number, low_closed=True, high_closed=True)
@@ -255,8 +260,8 @@ def _topic(column: ScannedColumn) -> str:
 def _of_dates(column: ScannedColumn, _: Areas | None) -> Read:
     """Return the function that reads the labels of a column of dates.
 
-    A number up to 31 may be a day or a month, so it counts as an age only if the column's name says
-    "age".
+    A number up to 31 may be a day or a month. So it is taken for an age only if the name of the
+    column says "age" in one of the known languages.
     """
     youngest = 0 if _AGE.search(column.name) else _DAYS + 1
     return lambda label: _date(label, youngest)

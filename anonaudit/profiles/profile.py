@@ -50,25 +50,26 @@ class Line:
     source: the document, and the clause if it is known.
     note: how to read the measurement.
 
-    A line has exactly one of these, or kinds together with labels:
+    A line has exactly one of the following fields, or kinds together with labels:
 
     require: a model and its limits.
-    kinds: what no column may hold, in the words of `anonaudit scan`.
+    kinds: the kinds of values that no column may hold, as `anonaudit scan` names them.
     labels: the name of a rule in `label_rules.RULES`.
-    evidence: models whose levels a person judges.
-    attack: an attack that must expose nobody, with the options and the data of the policy.
-    judge: why a person must judge.
+    evidence: the names of models whose levels a person judges.
+    attack: the name of an attack that must expose nobody. It runs with the options and the data of
+        the policy.
+    judge: the reason why a person must judge.
 
     A line may also have:
 
     needs: `sensitive` or `population`. The line is not measured unless the policy declares it.
-    necessary: True if the requirement is necessary but not sufficient. A person judges a release
-        that meets it.
+    necessary: True if the requirement is necessary but not sufficient. If a release meets it, a
+        person must still judge.
     crossed: True if each class is split by the values of a sensitive column, one column at a time.
-    identifiers: True if the line is not met as soon as the release has a column that the policy
-        declares as an identifier.
-    counted: False if the line only shows another reading of the guideline. Its answer is printed
-        but does not count.
+    identifiers: True if the line is not met when the release has a column that the policy declares
+        as an identifier.
+    counted: False if the line only shows another reading of the guideline. Its answer is shown but
+        not counted.
     """
 
     asks: str
@@ -89,7 +90,10 @@ class Line:
 
 @dataclass(frozen=True, repr=False)
 class Profile(notebook.Result):
-    """The lines of a guideline. title, source: of the guideline as a whole."""
+    """The lines of a guideline.
+
+    name: the name of the profile. title, source: the title and the source of the guideline.
+    """
 
     name: str
     title: str
@@ -103,7 +107,8 @@ class Profile(notebook.Result):
 def read_profile(name: str) -> Profile:
     """Read a profile by its name, or from a file whose name ends in `.toml`.
 
-    Raises AnonauditError for an unknown name, and PolicyError with every mistake in the file.
+    Raises AnonauditError for an unknown name or a file that cannot be read, and PolicyError with
+    every mistake in the file.
 
     >>> read_profile("cms-11").lines[0].require
     Requirement(name='k-anonymity', parameters={'k': 11})
