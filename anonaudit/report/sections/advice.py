@@ -212,7 +212,7 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
 def _goal(model: Measurement) -> str:
     """Return the required level and the name of the model, for example `k = 5 (k-anonymity)`.
 
-    A model without a required level gives only its name.
+    If no level is required, return the boundaries and the name, or the name alone.
     """
     goal = wording.goal(model)
     if goal == wording.title(model):
