@@ -1,7 +1,8 @@
 """Descriptions of models and attacks, stored on their classes as `about`.
 
-Reports, `anonaudit explain`, audits and matrices read these descriptions. No other module of
-anonaudit names a model or an attack, so one from another package is treated like ours.
+Reports, `anonaudit explain`, audits and matrices read these descriptions. They never test for the
+name of a model or an attack, so they treat a model or attack of another package like one of
+anonaudit.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SPREAD: Final = (
 
 
 class Need(enum.Enum):
-    """What must be given before an audit measures a model, or runs an attack, without a request."""
+    """An input that must be given before an audit uses a model or attack that nobody requested."""
 
     SENSITIVE = "a sensitive column"
     SEVERAL_SENSITIVE = "several sensitive columns"
@@ -42,12 +43,14 @@ class Need(enum.Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Unasked:
-    """When an audit measures a model, or runs an attack, that the policy does not name.
+    """The condition for an audit to use a model or an attack that the policy does not name.
 
-    needs: all of these must be given. place: the position in the report, ascending.
-    form: the parameters to measure a model with. If `form` is empty, the model is measured unless
-    the policy requires it. Otherwise it is measured unless the policy requires it with these
-    parameters.
+    needs: the inputs that must all be given.
+    place: the position in the report; the lowest comes first.
+    form: the parameters that the model is measured with, such as `{"distance": "ordered"}`. If
+        `form` is empty, the audit measures the model unless the policy requires it, with whatever
+        parameters. Otherwise the audit measures the model unless the policy requires it with the
+        parameters in `form`.
     """
 
     needs: frozenset[Need] = frozenset()
@@ -56,10 +59,10 @@ class Unasked:
 
 
 class Unions(enum.Enum):
-    """The condition under which merging classes never worsens the level.
+    """The condition under which a union of equivalence classes is as safe as its worst class.
 
-    If each of several classes reaches a level, so does their union. Then generalization alone
-    cannot reach a level that the whole table as one class misses.
+    Under this condition, if each of several classes reaches a level, their union reaches it too.
+    Then generalization alone cannot reach a level that the whole table, taken as one class, misses.
     """
 
     NOT_KNOWN = "not known"
@@ -71,27 +74,34 @@ class Unions(enum.Enum):
 class AboutModel:
     """The description of a privacy model.
 
-    level: the name of the level. parameter: the parameter that sets the required level.
-    means: what a release that satisfies the model guarantees. `{people}` is replaced by rows or
-        persons.
-    matters, do: why that is important, and what to do if the model is violated; whole sentences.
-    strict: the level must be better than the required one; equal is not enough.
-    beside: what the parameter `k` counts, in a model whose level is not k; empty without a `k`.
-    of_the_whole: the level is one number of the release; no single class decides it.
-    of_the_columns: the level is computed column by column, without equivalence classes.
-    size_of_class: the level is the size of a class of the release.
-    several_values: the parameter that, from 2 up, forbids classes with a single sensitive value.
-    variants: prefixes of parameters that select a different definition. A `Bound` is not applied
-        to a model with such a parameter.
-    named_by: the parameters that a matrix appends to the model's name.
-    bounded: the model forbids generalization beyond a boundary.
-    symbol: the header of the model's column in a matrix; empty if it has none.
+    level: the name of the level in reports, such as `k`, `alpha` or `risk`.
+    parameter: the name of the parameter that sets the required level.
+    means: the guarantee of a release that satisfies the model, in words. Reports replace
+        `{people}` by "rows" or "persons".
+    matters: why the guarantee is important, in whole sentences.
+    do: what to do if the model is violated, in whole sentences.
+    strict: True if the level must be better than the required level; an equal level is not enough.
+    beside: what the parameter `k` counts, such as `class size`, in a model that has a `k` but whose
+        level is another quantity. Empty for other models.
+    of_the_whole: True if the level is one number of the release that no single class determines.
+    of_the_columns: True if the level is computed column by column, without equivalence classes.
+    size_of_class: True if the level is the size of a class of the release.
+    several_values: the name of a parameter that, if it is 2 or more, forbids classes with a single
+        sensitive value. Empty if there is none.
+    variants: prefixes of parameter names. A parameter with such a prefix selects a different
+        definition of the model, to which no `Bound` applies.
+    named_by: the names of the parameters that a matrix appends to the model's name.
+    bounded: True if the model forbids generalization beyond a boundary.
+    symbol: the header of the model's column in a matrix; empty if it has no column.
     names_columns: the parameter that lists columns of the release; empty if there is none.
-    rows: the parameters that are minimum numbers of rows in each class.
-    unasked: when the model is measured without a requirement; empty for never.
-    by_class: each class is judged by its own counts and the frequencies of the values in the
-        release, so a release can be audited in parts. unions: see `Unions`.
-    only_with: parameters and values that `by_class` and `unions` presuppose.
+    rows: the names of the parameters that are minimum numbers of rows in each class.
+    unasked: the conditions under which an audit measures the model without a requirement; empty if
+        it never does.
+    by_class: True if the counts of a class, and the frequencies of the values in the whole release,
+        are enough to judge the class. Then a release can be audited in parts.
+    unions: see `Unions`.
+    only_with: parameter -> the value at which `by_class` and `unions` are valid. A parameter that
+        is not given is valid.
     """
 
     level: str = ""
@@ -118,7 +128,7 @@ class AboutModel:
 
     @property
     def place(self) -> int:
-        """The position in the report; the lowest one of `unasked`."""
+        """The lowest position in `unasked`; `LAST` if `unasked` is empty."""
         return min((unasked.place for unasked in self.unasked), default=LAST)
 
     def prevented_by(self, parameters: Mapping[str, object]) -> tuple[str, ...]:
@@ -135,14 +145,19 @@ class AboutModel:
 class Bound:
     """A theorem: if a model reaches a level, the disclosures of an attack are limited.
 
-    An audit whose numbers contradict a theorem ends with an error: the model or the attack is
-    implemented wrongly.
+    An audit whose numbers contradict the theorem ends with an error, because the model or the
+    attack must be implemented wrongly.
 
-    model: the class of the model. broken: takes the level of the model, the options of the attack
-        and its `Disclosure`; returns the contradiction in words, or None.
+    model: the class of the model.
+    broken: takes the level of the model, the options of the attack and its `Disclosure`; returns
+        the contradiction in words, or None.
 
-    The other fields are conditions of the theorem. rows: rows are counted, not persons. (A person
-    may have several values.) known: no sensitive cell is unknown. apart: no two classes overlap.
+    The other fields are conditions. The theorem is applied only if all conditions that are True are
+    met.
+
+    rows: rows are counted, not persons. (A person may have several sensitive values.)
+    known: no sensitive cell is unknown.
+    apart: no two classes overlap.
     everywhere: every row is in a class.
     """
 
@@ -169,10 +184,12 @@ def discloses(disclosure: Any, although: str) -> str | None:
 class InMatrix:
     """How `anonaudit matrix` runs an attack that the policy does not name.
 
-    options: the options of the attack. confidence: the option that is set to the rule confidence
-        that the policy requires; empty if the attack has no such option.
-    people: an attack with the option `external` gets a table of everybody in the original.
-    unasked: the attack is part of the default selection.
+    options: the options of the attack.
+    confidence: the option that is set to the rule confidence that the policy requires; empty if the
+        attack has no such option.
+    people: True if the attack, if it has the option `external`, gets a table of everybody in the
+        original.
+    unasked: True if a matrix runs the attack by default.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)
@@ -185,20 +202,24 @@ class InMatrix:
 class AboutAttack:
     """The description of an attack.
 
-    means: what the attack does; `{people}` is replaced by rows or persons. matters, do: as in
-        `AboutModel`.
-    unasked: when the attack runs without a request; empty for never.
-    links: the attack matches the people of an identified table with released rows;
+    means: what the attack does, in words. Reports replace `{people}` by "rows" or "persons".
+    matters, do: as in `AboutModel`.
+    unasked: the conditions under which an audit runs the attack without a request; empty if it
+        never does.
+    links: True if the attack matches the people of an identified table with released rows. Then
         `anonaudit audit --external` runs it.
-    certain: its disclosures are certain; otherwise they are likely. confidence: the key of
-        `details` that holds the confidence of a disclosure; empty if there is none.
+    certain: True if the values that it discloses are certain, False if they are only likely.
+    confidence: the key of `Disclosure.details` that holds the confidence of a disclosure; empty if
+        there is none.
     by_class: as in `AboutModel`.
-    compares: the attack compares the release with another release. No model of a single release
-        limits it, so a report advises what `do` says.
-    several: the option `second` may list several releases. The first one becomes
+    compares: True if the attack compares the release with another release. No model of a single
+        release limits such an attack, so a report gives the advice in `do`.
+    several: True if the option `second` may list several releases. The first one becomes
         `Setting.second`, the rest `Setting.others`.
-    knows_masker: the class takes `masker`, a function from original rows to released rows.
-    matrix: how a matrix runs the attack. bounds: theorems that limit its disclosures.
+    knows_masker: True if the class has a parameter `masker`, a function from original rows to
+        released rows.
+    matrix: how a matrix runs the attack.
+    bounds: theorems that limit the disclosures of the attack.
     """
 
     means: str = ""

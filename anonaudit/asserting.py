@@ -25,7 +25,8 @@ READ_BY = ("delimiter", "encoding", "engine")  # options for reading a table
 class Auditor:
     """The value of the fixture `anonaudit`.
 
-    warned: the warnings about direct identifiers in the reports so far; the plugin empties it.
+    warned: the warnings about direct identifiers in the reports so far. The pytest plugin empties
+        the list after each test.
     """
 
     def __init__(self) -> None:
@@ -101,7 +102,7 @@ def naming_people(report: AuditReport) -> list[str]:
 
 
 def no_audit(error: AnonauditError) -> BaseException:
-    """Return the exception that fails a test whose audit was impossible, without a traceback."""
+    """Return an exception without a traceback. It fails a test whose audit was impossible."""
     return pytest.fail.Exception(printable_lines(f"could not audit: {error}"), pytrace=False)
 
 
@@ -124,14 +125,15 @@ def assert_passes(
 ) -> None:
     """Fail the running test unless the report passes, by the rules of the command line.
 
-    report: the report on the whole audit, or on one of its items. worse: one text for each number
-    that is worse than in the baseline. whole: the report that `report` is an item of.
+    report: the report on the whole audit, or on one item (requirement or attack) of it.
+    worse: one text for each number that is worse than in the baseline.
+    whole: if `report` is on one item, the report on the whole audit; otherwise None.
     """
     from anonaudit.report.brief import SHORT, headline, why_no_pass
 
     if report.passed:
         return
-    # The policy allows undecided findings, so only the violated ones are listed.
+    # If the policy allows undecided requirements, list only the violated ones.
     only_violated = report.outcome is Outcome.VIOLATED and policy.inconclusive_allowed
     why = why_no_pass(report, {Outcome.VIOLATED} if only_violated else SHORT, whole)
     lines = [headline(report), *(f"worse than the baseline: {one}" for one in worse), why]

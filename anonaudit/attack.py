@@ -1,9 +1,10 @@
 """The interface of attacks, and the registry of the installed attacks.
 
 An attack is a class with a `name`, its `knowledge`, its `options`, and a method `run`. A package
-registers the class in the entry-point group `anonaudit.attacks`; our own attacks are registered the
-same way. The class attribute `about`, an `anonaudit.about.AboutAttack`, describes the attack in
-reports. Without it a report shows the attack's numbers only.
+registers the class in the entry-point group `anonaudit.attacks`; the attacks of anonaudit itself
+are registered in the same way. The class attribute `about`, an `anonaudit.about.AboutAttack`,
+describes the attack in reports. If a class has no `about`, a report shows only the attack's
+numbers.
 """
 
 from __future__ import annotations
@@ -27,26 +28,29 @@ class Setting:
     """The input of an attack.
 
     classes: the equivalence classes of the release.
-    hierarchies: by column; a column without a hierarchy is absent.
-    readings, separators, decimal: how the generalized labels of a column are parsed (see
-        `anonaudit.generalization.labels`).
-    orders: by column, its values from low to high, if the policy declares them.
-    external: the identified table, counted over its identity columns and those quasi-identifiers
-        that it has; None if there is none. identity: the columns of `external` that name a person.
-    ordered: returns two frequency sets with the order of the rows, one of the release and one of
-        the external table. Their columns are the row number (`ROW_NUMBER`) and the
-        quasi-identifiers of the external table. None without an external table.
-    rows: returns the frequency set of the release over the row number and the given columns. An
-        empty argument means all columns. None if the rows have no order.
-    population: returns the frequency set of another sample of the population, over its sensitive
-        attributes and those quasi-identifiers that it has; None if there is none.
+    hierarchies: column -> hierarchy, for the columns that have one.
+    readings, separators, decimal: how generalized labels are parsed (see
+        `anonaudit.generalization.labels`). Readings and separators are by column.
+    orders: column -> its values from low to high, for the columns whose order the policy declares.
+    external: the identified table as a frequency set over its identity columns and the
+        quasi-identifiers that it has; None if there is no such table.
+    identity: the columns of `external` that name a person.
+    ordered: a function that returns two frequency sets that keep the order of the rows, one of the
+        release and one of the external table. Their columns are the row number (`ROW_NUMBER`) and
+        the quasi-identifiers of the external table. None if there is no external table.
+    rows: a function that takes column names and returns the frequency set of the release over the
+        row number and these columns. An empty argument means all columns. None if the rows have no
+        order.
+    population: a function that returns the frequency set of another sample of the population, over
+        the sensitive attributes and quasi-identifiers that the sample has; None if there is none.
     second: another release about the same or overlapping people; None if there is none.
-    others: further such releases; empty unless `AboutAttack.several` is set.
-    alignment: the rows of the release paired with the rows of the original; None without an
+    others: further releases of this kind; empty unless `AboutAttack.several` is True.
+    alignment: the rows of the release paired with the rows of the original; None if there is no
         original.
-    protected: by column, the protected values of its hierarchy (CT06 Def. 3).
+    protected: column -> the protected values of its hierarchy (CT06 Def. 3).
     options: the attack's parameters in the policy.
-    seed: for attacks that draw at random. allowed: the highest rate that the policy accepts.
+    seed: the seed of attacks that draw at random.
+    allowed: the highest rate that the policy accepts, from 0 to 1; None if the policy sets none.
     """
 
     classes: EquivalenceClasses
@@ -89,7 +93,7 @@ class Attack(Protocol):
     options: ClassVar[tuple[str, ...]]
 
     def run(self, setting: Setting) -> Disclosure:
-        """Attack the release. An attack that cannot run returns `undecided`, never "safe"."""
+        """Attack the release. An attack that cannot run returns the result of `undecided`."""
         ...
 
 
@@ -117,12 +121,13 @@ def attack_named(name: str) -> type[Attack]:
 def judge(rate: float | None, allowed: float | None, highest_rate: float | None = None) -> Outcome:
     """Return the outcome of an attack that ran.
 
-    Violated: `rate` exceeds `allowed`. Holds: not even `highest_rate` does. Inconclusive: neither,
-    or there is no rate. Without `allowed`, the attack is measured, or inconclusive if every target
-    is undecided.
+    The outcome is violated if `rate` exceeds `allowed`, and holds if `highest_rate` does not exceed
+    it. It is inconclusive if `allowed` lies between the two, or if `rate` is None. If `allowed` is
+    None, the outcome is measured, or inconclusive if every target is undecided.
 
     rate: the share of targets that are certainly exposed; None if nothing was decided.
-    highest_rate: the share of targets that are exposed or undecided; None means `rate`.
+    allowed: the highest rate that the policy accepts; None if the policy sets none.
+    highest_rate: the share of targets that are exposed or undecided; None if it equals `rate`.
     """
     if rate is None:
         return Outcome.INCONCLUSIVE
@@ -143,7 +148,13 @@ def undecided(
     allowed: float | None = None,
     details: Mapping[str, object] | None = None,
 ) -> Disclosure:
-    """Return the result of an attack that did not run or decided nothing. It is never "safe"."""
+    """Return the result of an attack that did not run, or that decided nothing.
+
+    reason: why, in words.
+    outcome: skipped if the attack did not run, inconclusive if it decided nothing. Neither counts
+        as safe.
+    allowed, details: as in `Disclosure`.
+    """
     return Disclosure(
         attack.name,
         attack.knowledge,
@@ -162,9 +173,9 @@ def undecided(
 def baseline(classes: EquivalenceClasses) -> float | None:
     """Return the success rate of an adversary who guesses from the overall distributions alone.
 
-    The guess is the most frequent value of a sensitive attribute. It is right for the rows (or
-    persons) with this value; the rate is their share of the rows that are in a class and have a
-    known value. The result is the largest rate over the attributes, None if no value is known.
+    The guess is the most frequent value of a sensitive attribute. The success rate for the
+    attribute is the share of this value among the rows (or persons) that are in a class and have a
+    known value. The result is the largest rate over the attributes; None if no value is known.
     """
     shares = [counts.whole.most_likely for counts in classes.sensitive.values()]
     return max((share for share in shares if share is not None), default=None)

@@ -52,18 +52,18 @@ SensitiveRule = Literal["unknown", "one-value"]
 class Convention:
     """The rules for counting cells without a value. Every report states the rules it used.
 
-    quasi_identifiers: `own-category`: a missing or suppressed cell is an ordinary value.
-        `wildcard`: it matches every value, so the class of a row is the set of all rows that are
-        compatible with it. `drop-rows`: a row with such a cell is dropped; the report gives the
-        number of these rows.
+    quasi_identifiers: the rule for a missing or suppressed cell of a quasi-identifier.
+        `own-category`: the cell counts as an ordinary value. `wildcard`: the cell matches every
+        value, so the class of a row is the set of all rows that are compatible with it.
+        `drop-rows`: the row is dropped; the report gives the number of dropped rows.
     wildcard_weight: the weight of a row with a wildcard in the classes of other rows, from 0 to 1
         (full weight). This is the `alpha` of sdcMicro's freqCalc.
-    suppressed_tuples: the rule for rows whose quasi-identifiers are all suppressed. `exclude`: they
-        are in no class and are counted separately. `include`: they are ordinary rows.
-    sensitive: `unknown`: a missing or suppressed sensitive cell is never a distinct value.
-        `one-value`: all such cells of an attribute share one value, which is counted and can be
-        disclosed like any other value.
-    missing: texts that mean "missing". The empty cell always means it.
+    suppressed_tuples: the rule for rows whose quasi-identifiers are all suppressed. `exclude`:
+        these rows are in no class and are counted separately. `include`: they are ordinary rows.
+    sensitive: the rule for a missing or suppressed cell of a sensitive attribute. `unknown`: the
+        cell does not count as a value. `one-value`: all missing and suppressed cells of an
+        attribute share one value, which is counted and can be disclosed like any other value.
+    missing: texts that mean "missing". An empty cell is always missing.
     suppressed: texts that mean "suppressed".
     """
 
@@ -81,7 +81,7 @@ class Convention:
 
     @property
     def mark(self) -> str:
-        """The text for a suppressed cell in output."""
+        """The text that is written for a suppressed cell."""
         return self.suppressed[0] if self.suppressed else "*"
 
     def kind(self, text: str | None) -> int:
@@ -98,10 +98,10 @@ class Convention:
 def cell_text(value: object) -> str | None:
     """Return the text of a dataframe cell; None if the cell is missing.
 
-    Text is unchanged. An integer becomes its digits, any other number Python's text (`1.0`, `0.1`),
-    a truth value `True` or `False`, a date or time ISO text. A numpy duration becomes its number of
-    nanoseconds, any other duration Python's text. None, NaN and NaT are missing. So `1`, `1.0` and
-    `True` have different texts.
+    A text is unchanged. An integer becomes its digits. Any other number becomes Python's text
+    (`1.0`, `0.1`), a boolean `True` or `False`, a date or time its ISO text. A numpy duration
+    becomes its number of nanoseconds, any other duration Python's text. None, NaN and NaT are
+    missing. So `1`, `1.0` and `True` have different texts.
 
     Raises InputError for a cell that holds several values (list, record, bytes) and for an object
     whose `__str__` fails.
@@ -152,7 +152,10 @@ def of_double(value: float) -> str | None:
 
 
 def _spelled(value: object) -> str:
-    """Return the text of an object. The message of an error is left out: it may quote a cell."""
+    """Return `str(value)`. Raises InputError if that fails, without the message of the failure.
+
+    The message may quote a cell.
+    """
     try:
         return str(value)
     except Exception as error:
@@ -163,7 +166,7 @@ def _spelled(value: object) -> str:
 
 
 def _duration(value: np.timedelta64) -> str:
-    """Return a duration in nanoseconds; for a unit of variable length (month), numpy's text."""
+    """Return the number of nanoseconds; for a unit of variable length (month), numpy's text."""
     unit, step = np.datetime_data(value.dtype)
     if unit not in _NANOSECONDS:
         return str(value)

@@ -1,9 +1,9 @@
 """Details: the labelled facts that a model or an attack reports in addition to its level.
 
-Details are frozen dataclasses. A field created by `fact` is a fact. Its label is the key in
-reports; code uses the attribute. A report lays out each fact by its `Kind`. The classes in this
-module have special layouts: a table, a chart, or a sentence about several facts. A model or an
-attack with other facts defines its own `Details` class in its own module.
+Details are frozen dataclasses. A field created by `fact` is a fact. Reports use the label of the
+fact as its key; code uses the name of the field. A report lays out each fact by its `Kind`. For the
+classes in this module, reports have special layouts: a table, a chart, or a sentence about several
+facts. A model or an attack with other facts defines its own `Details` class in its own module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NEVER: Final = "none"
 
 
 class Kind(enum.Enum):
-    """How a report lays out a fact. A `PLACED` fact is part of a special layout."""
+    """How a report lays out a fact. A `PLACED` fact is part of the special layout of its class."""
 
     NUMBER = "a number, or numbers by name"
     COUNT = "a count, which is not mentioned where it is 0"
@@ -32,9 +32,11 @@ class Kind(enum.Enum):
 class Fact:
     """A labelled value.
 
-    label: the key in reports. unit: the unit of a count, in the singular.
-    said: a sentence with `{}` for the value; if empty, the report writes label and value.
-    one: the sentence for a count of 1. words: the sentence for each value of a text.
+    label: the key in reports.
+    unit: the unit of a count, in the singular.
+    said: a sentence with `{}` for the value. If it is empty, the report writes label and value.
+    one: the sentence for a count of 1.
+    words: value -> sentence, for a fact of `Kind.TEXT`.
     """
 
     label: str
@@ -72,16 +74,18 @@ def fact(
     label, kind, unit, said, one, words
         As in `Fact`.
     adds
-        Combines the values from the parts of a release into the value of the release. None: they
-        cannot be combined, so the fact is left out if a release is audited in parts.
+        A function that combines the values of the parts of a release into the value of the release,
+        such as `sum`. None if the values cannot be combined; then the fact is left out if a release
+        is audited in parts.
     null
-        Report the value None as null. By default a fact with the value None is left out.
+        True if the value None is reported as null. By default a fact with the value None is left
+        out.
     optional
-        Make None the default value.
+        True if None is the default value of the field.
 
     Returns
     -------
-    The field.
+    The field, for the body of a `Details` class.
 
     Example
     -------
@@ -104,10 +108,10 @@ def fact(
 class Details(Mapping[str, object]):
     """The facts of a model or an attack; also a mapping from labels to values.
 
-    A field that holds `Details`, and is not a fact itself, contributes all its facts.
+    If a field holds `Details` and is not a fact itself, its facts are facts of this object too.
 
-    in_parts: the values are combined from parts of a release; facts that cannot be combined are
-    left out.
+    in_parts: True if the values are combined from the parts of a release. Facts that cannot be
+        combined are then left out.
     """
 
     in_parts: bool = field(default=False, repr=False)
@@ -141,7 +145,7 @@ class Details(Mapping[str, object]):
     def together(cls, parts: Sequence[Self]) -> Self:
         """Combine the facts of the parts of a release into the facts of the release.
 
-        Raises ValueError if parts disagree about a fact of the whole release.
+        Raises ValueError if the parts have different values of a fact that is combined by `same`.
         """
         values: dict[str, Any] = {}
         for each in fields(cls):
@@ -158,7 +162,9 @@ class Details(Mapping[str, object]):
     ) -> tuple[str, ...]:
         """Return notes that follow from the facts and the level of a model; by default none.
 
-        measured: the level, possibly infinite; None without data.
+        measured: the level, `inf` if it is infinite; None if there is no data.
+        required: the required level; None if no level is required.
+        parameters: the parameters of the model.
         """
         del measured, required, parameters
         return ()
@@ -168,7 +174,7 @@ D = TypeVar("D", bound=Details)
 
 
 def part_of(details: Mapping[str, object], kind: type[D]) -> D | None:
-    """Return the facts of type `kind` in the details of a model or an attack; None without any."""
+    """Return the first `Details` of type `kind` in these details, at any depth; None if absent."""
     if isinstance(details, kind):
         return details
     if isinstance(details, Details):
@@ -194,7 +200,7 @@ def label_of(kind: type[Details], name: str) -> str:
 
 
 def same(values: Sequence[Any]) -> Any:
-    """Return the common value. Raises ValueError if the parts have different values."""
+    """Return the value that all parts share. Raises ValueError if the parts differ."""
     if any(value != values[0] for value in values):
         raise ValueError("the parts of a release disagree about a fact of the whole release")
     return values[0]
@@ -232,7 +238,7 @@ def sum_by_number(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 
 def sum_up_to(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Add tables of cumulative counts: for each number, the count of everything up to it.
+    """Add tables of cumulative counts, in which the entry of n counts everything up to n.
 
     >>> sum_up_to([{"1": 2, "3": 5}, {"2": 1}])
     {'1': 2, '2': 3, '3': 6}
@@ -251,9 +257,9 @@ def sum_up_to(tables: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClassSize(Details):
-    """k, the size of the smallest class, for a model whose level is not k.
+    """The k of a model whose level is not k: the smallest size of a class.
 
-    `AboutModel.beside` says what k counts, if not people.
+    `AboutModel.beside` says what the size counts: rows or persons, or different values.
     """
 
     k: float | None = fact("k", Kind.PLACED, adds=min, null=True)
@@ -263,8 +269,8 @@ class ClassSize(Details):
 class Histories(Details):
     """Persons compared by all their rows, in a release with several rows for a person.
 
-    k: the smallest number of persons with the same rows. alone: persons whose rows, taken
-    together, no other person has.
+    k: the smallest number of persons with the same rows.
+    alone: the number of persons whose combination of rows no other person has.
     """
 
     k: int | None = fact(
@@ -279,7 +285,7 @@ class Histories(Details):
 
 
 def alone_by_history(details: Iterable[Mapping[str, object]]) -> int:
-    """Return `Histories.alone` from the first of these details that has it, otherwise 0."""
+    """Return `Histories.alone` of the first details that contain it; 0 if none do."""
     known = (part_of(one, Histories) for one in details)
     return next((one.alone for one in known if one is not None), 0)
 
@@ -289,8 +295,9 @@ class Conditions(ClassSize):
     """Necessary conditions of p-sensitivity (TV06 Conditions 1 and 2, CT06 Conditions 1 to 3).
 
     max_p: the largest possible p.
-    max_groups: for each p, the largest possible number of classes; None if it is unlimited.
-    protected_subtrees: their number, by sensitive column. conditions: True for those that are met.
+    max_groups: p, as text -> the largest possible number of classes; None if it is unlimited.
+    protected_subtrees: sensitive column -> the number of its protected subtrees (CT06).
+    conditions: name of a condition -> True if it is met.
     """
 
     max_p: int | None = fact("maxP", Kind.PLACED, adds=same, null=True)
@@ -309,7 +316,7 @@ class Conditions(ClassSize):
 
     @property
     def counted(self) -> str:
-        """The thing that p counts in a class: `value` or `protected subtree`."""
+        """What p counts in a class, as a noun: `value` or `protected subtree`."""
         return "value" if self.protected_subtrees is None else "protected subtree"
 
 
@@ -324,10 +331,12 @@ class Counted(enum.StrEnum):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BeyondBoundaries(Details):
-    """Values beyond a generalization boundary, in addition to the model's own facts (`inner`).
+    """Values that are generalized beyond a boundary.
 
-    by_column: the number of such values. classes, rows: the number of classes and rows with at
-    least one. how: how they were counted.
+    inner: the other facts of the model.
+    by_column: column -> the number of values beyond their boundary.
+    classes, rows: the numbers of classes and of rows with at least one value beyond its boundary.
+    how: how these values were counted, one of `Counted`.
     """
 
     inner: Mapping[str, object] = field(default_factory=dict)
@@ -349,7 +358,7 @@ class BeyondBoundaries(Details):
 
     @property
     def total(self) -> int:
-        """The number of values beyond their boundary."""
+        """The number of values beyond their boundary, over all columns."""
         return sum(self.by_column.values())
 
 
@@ -357,9 +366,12 @@ class BeyondBoundaries(Details):
 class BestGuess(Details):
     """The chances that the adversary's best guesses are right, for targets with a candidate.
 
-    certain, nine_tenths, half: targets with a chance of 1, of at least 0.9, of at least 0.5.
-    mean: the mean chance. base: the chance without the quasi-identifiers of the release.
-    bounded: targets for whom the chance is known only within bounds; the lower bound is used.
+    certain, nine_tenths, half: the numbers of targets with a chance of 1, of at least 0.9, and of
+        at least 0.5.
+    mean: the mean chance.
+    base: the chance of a guess without the quasi-identifiers; None if it is not known.
+    bounded: the number of targets whose chance is known only within bounds. The lower bound is
+        counted.
     """
 
     certain: int = fact("at 1", adds=sum)
@@ -381,10 +393,12 @@ class Gain(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChanceBand(Details):
-    """The guesses with a chance from `least` up to the next band.
+    """The guesses with a chance of at least `least` and below the `least` of the next band.
 
-    people: the number of people guessed. chance: the mean chance. right: the number of right
-    guesses. low, high: the ends of the 95% confidence interval of the share of right guesses.
+    people: the number of people whose value is guessed.
+    chance: the mean chance.
+    right: the number of right guesses.
+    low, high: the ends of the 95% confidence interval of the share of right guesses.
     """
 
     least: float = fact("from")
@@ -399,11 +413,15 @@ class ChanceBand(Details):
 class GuessScores(Details):
     """Scores of the guesses of one column, checked against the original.
 
-    people: those with a true value. right: the share of right guesses of the attack and of each
-    baseline. balanced: the share of right guesses among the people with a value, averaged over the
-    values that enough people have. gains: by baseline, how much better the attack's `balanced` is.
-    precision: for each share of people, the share of right guesses among the surest guesses, as
-    many as cover this share.
+    people: the number of people whose true value is known.
+    right: method (the attack or a baseline) -> its share of right guesses.
+    balanced: method -> its balanced accuracy: for each value, the share of right guesses among the
+        people who have it, averaged over the values that enough people have. None if there is no
+        such value.
+    gains: baseline -> the balanced accuracy of the attack minus that of the baseline.
+    precision: share of people, such as `0.1` -> the share of right guesses for the people with the
+        surest guesses. With `0.1` these are the tenth of the people with the surest guesses.
+    bands: the guesses in bands of their chances, lowest first.
     """
 
     people: int = fact("people")
@@ -415,7 +433,7 @@ class GuessScores(Details):
 
     @property
     def gain(self) -> tuple[str, Gain] | None:
-        """The best baseline and the gain over it; None if every value has too few people."""
+        """The baseline with the smallest gain, and this gain; None if there are no gains."""
         each = list(self.gains.items())
         return min(each, key=lambda one: one[1].value) if each else None
 
@@ -424,8 +442,9 @@ class GuessScores(Details):
 class Reappearance(Details):
     """People who are unique in the original, and whose released row matches nobody else.
 
-    unique: people who are unique. alone: those of them who reappear. maybe: further ones who may
-    reappear, because labels were not understood.
+    unique: the number of people who are unique in the original.
+    alone: the number of unique people whose released row matches only them; they reappear.
+    maybe: the number of further unique people who may reappear, because labels were not understood.
     """
 
     unique: int = fact("unique in the original")
@@ -437,9 +456,12 @@ class Reappearance(Details):
 class SinglingOut(Details):
     """Predicates: combinations of values of a few columns that exactly one released row has.
 
-    predicates: their number. alone: predicates that match exactly one person of the original.
-    maybe: further ones that may, because labels were not understood. by_chance: the expected number
-    that would match exactly one person if the columns were independent.
+    predicates: the number of predicates.
+    alone: the number of predicates that match exactly one person of the original.
+    maybe: the number of further predicates that may match exactly one person, because labels were
+        not understood.
+    by_chance: the expected number of predicates that would match exactly one person if the columns
+        were independent.
     """
 
     predicates: int = fact("predicates")
@@ -450,12 +472,18 @@ class SinglingOut(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Learned(Details):
-    """Results of guessing by machine learning, by sensitive column.
+    """Results of guessing sensitive values by machine learning.
 
-    learner: the learner that predicts best. best_value: the chances of the best guess. without:
-    the mean chance of the best guess before the target's class is considered. sure: the chance from
-    which a target counts as exposed; None means 1. scores, reappearance and singling_out need the
-    original; singling_out is by the number of columns.
+    learner: sensitive column -> the learner that predicts best.
+    best_value: sensitive column -> the chances of the best guess.
+    without: sensitive column -> the mean chance of the best guess without the rows of the target's
+        class.
+    sure: a target counts as exposed if its chance is at least `sure`; None means 1.
+    scores: sensitive column -> the scores of its guesses.
+    reappearance: see `Reappearance`.
+    singling_out: number of columns, as text -> the predicates over so many columns.
+
+    The last three fields are None if there is no original.
     """
 
     learner: Mapping[str, str] = fact("learner", said="The learner that predicts best: {}")
@@ -477,9 +505,10 @@ class Learned(Details):
 class GivenAway(Details):
     """Classes that disclose a sensitive value.
 
-    classes: their number, by sensitive column. likely: targets who may be disclosed, depending on
-    unknown cells. sure: the chance from which a target counts as exposed; None means 1. best_value:
-    the chances of the best guess of the value, by sensitive column.
+    classes: sensitive column -> the number of classes that disclose a value of it.
+    likely: the number of targets whose value may be disclosed, depending on unknown cells.
+    sure: a target counts as exposed if its chance is at least `sure`; None means 1.
+    best_value: sensitive column -> the chances of the best guess of the value.
     """
 
     classes: Mapping[str, int] = fact("classes", Kind.PLACED, adds=sum_by_name)
@@ -494,9 +523,10 @@ class GivenAway(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessedValues(Details):
-    """The chances of the best guess of the value, by sensitive column.
+    """The chances of the best guess of a sensitive value.
 
-    sure: the chance from which a target counts as exposed; None means 1.
+    sure: a target counts as exposed if its chance is at least `sure`; None means 1.
+    best_value: sensitive column -> the chances of the best guess of the value.
     """
 
     sure: float | None = fact(
@@ -509,12 +539,14 @@ class GuessedValues(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ByEliminations(Details):
-    """The number of values an adversary must rule out to expose somebody.
+    """The number of values that an adversary must rule out to expose somebody.
 
-    at_most: the number that the policy grants the adversary. exposed: for each number, the targets
-    exposed by ruling out at most this number of values. classes: their number, by the least
-    number that exposes somebody in the class; `none` if no number does. bounded: targets for whom
-    only bounds are known. replay: the values to rule out in the witness class.
+    at_most: the number of values that the policy allows the adversary to rule out.
+    exposed: number n, as text -> the number of targets exposed by ruling out at most n values.
+    classes: number n, as text -> the number of classes in which n is the least number of values to
+        rule out to expose somebody. The key `none` counts classes in which nobody can be exposed.
+    bounded: the number of targets for whom only bounds of this number are known.
+    replay: the values to rule out in the witness class, and the attribute that they expose.
     """
 
     at_most: int = fact(
@@ -527,13 +559,13 @@ class ByEliminations(Details):
 
     @property
     def least(self) -> int:
-        """The least number that exposes somebody; 0 if none does."""
+        """The least number of values to rule out to expose somebody; 0 if nobody is exposed."""
         return min((int(number) for number in self.classes if number != _NEVER), default=0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Chance(Details):
-    """The highest and the average chance over all targets, or rows, with a match."""
+    """The highest and the average chance over all targets (or rows) that have a match."""
 
     highest: float = fact("highest")
     average: float = fact("average")
@@ -541,9 +573,10 @@ class Chance(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Marketer(Details):
-    """The expected right links if everybody is linked with a random match.
+    """The expected number of right links if each target is linked with a random match.
 
-    right: their number. share: their number divided by the number of targets.
+    right: the expected number.
+    share: the expected number divided by the number of targets.
     """
 
     right: float = fact("right links")
@@ -561,10 +594,10 @@ class RightLink(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LikeliestValue(Details):
-    """The chance of the likeliest sensitive value.
+    """The chance of the likeliest sensitive value, under two assumptions.
 
-    uniform: all candidate rows are equally likely. by_population: a row that matches n people of
-    the external table has the weight 1/n.
+    uniform: all candidate rows are equally likely.
+    by_population: a row that matches n people of the external table has the weight 1/n.
     """
 
     uniform: Chance = fact("uniform")
@@ -583,9 +616,10 @@ class Choice(Details):
 class FewColumns(Details):
     """Small sets of columns that single people out.
 
-    fewest: the least number of columns that singles anybody out; None if no set does. choices:
-    the number of sets tried. successful: the number of sets that single somebody out. best: by
-    the number of columns, the set that singles out the most people.
+    fewest: the size of the smallest set that singles somebody out; None if no set does.
+    choices: the number of sets tried.
+    successful: the number of sets that single somebody out.
+    best: number of columns, as text -> the set of this size that singles out the most people.
     """
 
     fewest: int | None = fact("fewest columns", null=True)
@@ -598,10 +632,13 @@ class FewColumns(Details):
 class Guesses(Details):
     """The results of guessing among the matching rows.
 
-    likeliest: by sensitive column. truth: the numbers of claims and of right claims, checked
-    against the original. sure: the chance from which a target counts as exposed; None means 1.
-    best_link: the best guess of the row (person). best_value: the best guess of the value, by
-    sensitive column.
+    right_link: the chance that a link is right.
+    likeliest: sensitive column -> the chance of its likeliest value.
+    truth: the numbers of claims and of right claims, checked against the original.
+    few_columns: see `FewColumns`.
+    sure: a target counts as exposed if its chance is at least `sure`; None means 1.
+    best_link: the chances of the best guess of the row (or person).
+    best_value: sensitive column -> the chances of the best guess of the value.
     """
 
     right_link: RightLink | None = fact("chance of a right link", Kind.PLACED, optional=True)
@@ -623,15 +660,20 @@ class Guesses(Details):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Matches(Details):
-    """Persons of an identified table, by the number of released rows that they match.
+    """Numbers of persons of an identified table, by the number of released rows that they match.
 
-    none, one, several: persons by the number of matches. pairs: matching pairs of person and row.
-    mutual: persons whose only match matches no other person. fewest: the least number of matches,
-    among persons with a match. split: persons with matches in several classes. unpublished: persons
-    who match only fully suppressed rows. firm: persons with one match if fully suppressed rows are
-    left out. events: the largest number of known rows of a person. singled_out: persons with one
-    match, by the number of their rows that are known. assigned: persons with several matches who
-    are identified, because all matches but one can be ruled out.
+    none, one, several: the numbers of persons with no match, exactly one match, several matches.
+    pairs: the number of matching pairs of person and row.
+    mutual: the number of persons whose only match matches no other person.
+    fewest: the least number of matches of a person with a match; None if nobody has one.
+    split: the number of persons with matches in several classes.
+    unpublished: the number of persons who match only fully suppressed rows.
+    guesses: see `Guesses`.
+    firm: the number of persons with exactly one match if fully suppressed rows are left out.
+    events: the largest number of known rows of a person.
+    singled_out: number of known rows of a person, as text -> the number of persons with one match.
+    assigned: the number of persons who have several matches but are identified, because all
+        matches but one can be ruled out.
     """
 
     none: int = fact("no match", Kind.PLACED)
@@ -673,10 +715,12 @@ class Matches(Details):
 class Price(Details):
     """The cost of meeting a requirement by masking.
 
-    most_classes: the largest possible number of classes. max_p, max_groups: as in `Conditions`.
-    by_attribute: max_groups by sensitive column. maximum_classes: the number of classes of the
-    maximum allowed microdata. suppressed: the number of rows that must be suppressed (OUT).
-    at_most: an upper bound of this number, if the exact one is unknown.
+    most_classes: the largest possible number of classes.
+    max_p, max_groups, protected_subtrees, conditions: as in `Conditions`.
+    by_attribute: sensitive column -> its max_groups.
+    maximum_classes: the number of classes of the maximum allowed microdata (MCT08).
+    suppressed: the number of rows that must be suppressed (OUT).
+    at_most: an upper bound of `suppressed`, if the exact number is unknown.
     """
 
     most_classes: int | None = fact(

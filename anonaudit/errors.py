@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 
 class AnonauditError(Exception):
-    """The input cannot be audited as it was given. The command line ends with exit code 2."""
+    """The input cannot be audited as given. A command that raises this ends with exit code 2."""
 
 
 class InputError(AnonauditError):
@@ -44,7 +44,7 @@ class PolicyError(AnonauditError):
 
 
 def internal_error(error: Exception) -> str:
-    """Return a message for an internal error, without the error's text: it may quote a cell."""
+    """Return a message for an internal error. It omits the error's text, which may quote a cell."""
     return (
         f"internal error ({type(error).__name__}); this is a fault of anonaudit. Run again "
         "with ANONAUDIT_DEBUG=1 for the traceback, and please report it"
@@ -73,7 +73,7 @@ def closest(name: str, known: Iterable[str]) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the first ten names in quotes, and the number of the others."""
+    """Return the first ten names in quotes, and how many more there are."""
     quoted = [repr(name) for name in names]
     rest = len(quoted) - 10
     return ", ".join(quoted[:10]) + (f" and {rest} more" if rest > 0 else "")

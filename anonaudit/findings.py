@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Number = int | float
-# Beginnings of the note that explains why a level is not a number: there was nothing to measure, or
-# the level is infinite.
+# The note that says why a level is not a number begins with `NO_DATA` if there was nothing to
+# measure, and with `NO_FINITE_LEVEL` if the level is infinite.
 NO_DATA: Final = "no data"
 NO_FINITE_LEVEL: Final = "no finite level"
 NO_LIMIT: Final = f"{NO_FINITE_LEVEL}: some class misses every threshold"
@@ -45,10 +45,13 @@ class Outcome(enum.StrEnum):
 class Witness:
     """The equivalence class that determines a level.
 
-    class_number: the index of the class in `EquivalenceClasses`. rows: its number of rows.
-    attribute: the sensitive attribute that determines the level, if one does.
-    positions: the first data rows (counted from 1) of the class in the release.
-    cells: the quasi-identifier values of the class; None unless values may be shown.
+    class_number: the index of the class in `EquivalenceClasses`.
+    rows: the number of rows of the class.
+    attribute: the sensitive attribute that determines the level; None if no single one does.
+    positions: the numbers of the first data rows of the class in the release, counted from 1; empty
+        if they are not known.
+    cells: quasi-identifier -> its value in the class; None before an audit has added the values. A
+        report shows them only if values may be shown.
     """
 
     class_number: int
@@ -60,7 +63,13 @@ class Witness:
 
 @dataclass(frozen=True)
 class AttributeLevel:
-    """The level that a model reaches for one sensitive attribute."""
+    """The level that a model reaches for one sensitive attribute.
+
+    measured: the level; None if it is infinite or there is no data.
+    classes_violating, rows_violating: the numbers of classes and rows that miss the required level
+        for this attribute; None if nothing is required.
+    classes_without_known_value: the number of classes that have no known value of the attribute.
+    """
 
     measured: Number | None
     classes_violating: int | None = None
@@ -72,19 +81,21 @@ class AttributeLevel:
 class Measurement(notebook.Result):
     """The level that a release reaches for one privacy model.
 
-    measured: None if there is no data or the level is infinite; `notes` says which.
+    measured: the level; None if there is no data or the level is infinite. `notes` says which.
     required: the required level; None if no level is required.
-    safer: whether a higher or a lower level protects more.
-    classes_violating, rows_violating: the classes that miss the required level, and their rows;
+    safer: `higher` if a higher level protects more, otherwise `lower`.
+    classes_violating, rows_violating: the numbers of classes and rows that miss the required level;
         None if nothing is required.
-    classes_undecided: the classes whose unknown cells decide if they reach the required level.
-    details: further quantities of the model's definition (maxP, maxGroups, ...). Either `Details`
-        or a plain mapping.
-    by_convention: the levels if cells without a value were counted by another convention. Only
-        conventions that may change the classes or their values are included. The key names the
-        changed setting. The level is `inf` if infinite, None if there is nothing to measure.
-    violating: a mask of the classes that miss the level, shape (n_classes,); None if unknown. The
-        search for remedies uses it; reports leave it out.
+    per_attribute: sensitive attribute -> the level that the model reaches for it.
+    classes_undecided: the number of classes that reach the required level or not depending on their
+        unknown cells.
+    details: further quantities of the model's definition (maxP, maxGroups, ...), as `Details` or as
+        a plain mapping.
+    by_convention: changed setting, such as `quasi-identifiers = wildcard` -> the level under this
+        convention for cells without a value; `inf` if it is infinite, None if there is nothing to
+        measure. Only conventions that may change the classes or their values are included.
+    violating: a mask of the classes that miss the level, shape (n_classes,); None if it is not
+        known. The search for remedies uses the mask; reports omit it.
     """
 
     model: str
@@ -125,10 +136,10 @@ def _short(level: Number | None) -> str:
 
 
 def highest(rate: float | None, targets: int, undecided: int) -> float | None:
-    """Return the rate of an attack if all undecided targets were exposed.
+    """Return the rate that an attack would have if all undecided targets were exposed.
 
-    `rate * targets` may be an expected number such as 2.4; it is rounded only if it is an integer
-    up to floating-point error.
+    The number of exposed targets, `rate * targets`, may be an expected number such as 2.4. It is
+    rounded only if it differs from an integer by no more than floating-point error.
 
     >>> highest(0.25, 8, 2), highest(0.3, 8, 2)
     (0.5, 0.55)
@@ -146,18 +157,20 @@ class Disclosure(notebook.Result):
     """The result of one attack.
 
     knowledge: what the adversary is assumed to know, in one sentence.
-    targets: the number of persons (or rows) attacked. identified: targets that are singled out.
-    disclosed: targets with a sensitive value that the attack discloses.
-    undecided: targets that may or may not be identified or disclosed, because something about them
-        could not be parsed, compared or finished.
+    targets: the number of persons (or rows) attacked.
+    identified: the number of targets that are singled out.
+    disclosed: the number of targets of whom the attack discloses a sensitive value.
+    undecided: the number of targets for whom the attack could not decide, because something about
+        them could not be parsed, compared or finished.
     rate: the share of targets identified or disclosed; None if nothing was decided.
     baseline: the success rate of an adversary who knows only the frequencies of the values and
-        guesses the most frequent one; the largest rate over the attributes. None if the attack
+        guesses the most frequent value; the largest rate over the attributes. None if the attack
         guesses no value.
-    allowed: the rate that the policy allows; None if it sets no rate.
-    reason: why the attack was skipped or is inconclusive.
-    exposed: a mask of the classes with an exposed target, shape (n_classes,); None if unknown. The
-        search for remedies uses it; reports leave it out.
+    allowed: the highest rate that the policy accepts; None if it sets no rate.
+    per_attribute: sensitive attribute -> the number of targets of whom a value is disclosed.
+    reason: why the attack was skipped or is inconclusive; None otherwise.
+    exposed: a mask of the classes with an exposed target, shape (n_classes,); None if it is not
+        known. The search for remedies uses the mask; reports omit it.
     """
 
     attack: str
@@ -205,11 +218,13 @@ class Disclosure(notebook.Result):
 class Feasibility(notebook.Result):
     """The feasibility of a requirement: whether masking can meet it, and at what cost.
 
-    reachable: the level of the whole table as one class. With boundaries: the level of the maximum
-        allowed microdata. No generalization reaches a better level, unless `feasible` is None.
-    feasible: None if unknown: a single class misses the level, but finer classes may reach it.
-    bottleneck: the sensitive attribute that limits the level, if one does.
-    price: the known costs: the largest number of classes, the number of rows to suppress.
+    reachable: the level of the whole table as one class. With boundaries, the level of the maximum
+        allowed microdata (MCT08). No generalization reaches a safer level, unless `feasible` is
+        None.
+    feasible: True if generalization can reach the required level, False if it cannot. None if this
+        is not known: the table as one class misses the level, but smaller classes may reach it.
+    bottleneck: the sensitive attribute that limits the level; None if no single one does.
+    price: the known costs, such as the number of rows to suppress.
     """
 
     model: str
@@ -228,7 +243,13 @@ class Feasibility(notebook.Result):
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that an auditor should check, without a verdict. `code` never changes."""
+    """A warning: something that a person should check. It changes no verdict.
+
+    code: the name of the kind of warning. It is the same in all versions.
+    message: the warning in words, without cells of the release.
+    column: the column that the warning is about; None if there is no single one.
+    labels: cells of the release that the warning is about.
+    """
 
     code: str
     message: str
@@ -240,7 +261,7 @@ _SIZE_BIN: Final = re.compile(r"classes of ([0-9]+)(?: to ([0-9]+))?")
 
 
 def size_bin(low: int, high: int) -> str:
-    """The key of `Release.class_sizes` for the classes of `low` to `high` rows.
+    """Return the key of `Release.class_sizes` for the classes of `low` to `high` rows (persons).
 
     >>> size_bin(1, 1), size_bin(5, 9)
     ('classes of 1', 'classes of 5 to 9')
@@ -249,7 +270,7 @@ def size_bin(low: int, high: int) -> str:
 
 
 def sizes_of_bin(key: str) -> tuple[int, int] | None:
-    """Return the smallest and largest size of a bin; None for another key of `class_sizes`.
+    """Return the smallest and largest size of a bin; None if the key is not that of a bin.
 
     >>> sizes_of_bin("classes of 5 to 9"), sizes_of_bin("classes of 1"), sizes_of_bin("max")
     ((5, 9), (1, 1), None)
@@ -260,7 +281,20 @@ def sizes_of_bin(key: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Release:
-    """The facts about a release as it was read."""
+    """The facts about a release as it was read.
+
+    source: the name of the file or table.
+    sha256: the hash of the file; None if there is no file.
+    persons: the number of persons; None if rows are counted.
+    classes: the number of equivalence classes.
+    suppressed_tuples: the number of rows in no class because all their quasi-identifiers are
+        suppressed.
+    dropped_rows: the number of rows dropped for a missing or suppressed quasi-identifier.
+    missing_cells, suppressed_cells: column -> its number of missing or suppressed cells.
+    convention: setting -> value, as in `anonaudit.cells.Convention`.
+    class_sizes: `min`, `mean`, `median` and `max` of the class sizes, and for each bin of sizes
+        (see `size_bin`) the number of classes.
+    """
 
     source: str
     sha256: str | None
@@ -284,7 +318,7 @@ class Step:
     columns: the changed columns; empty if rows are deleted.
     rows, classes: the numbers of changed rows and classes, counted before this step. `classes` is 0
         if the deleted rows are in no class.
-    levels: for each generalized column, the lowest level of its values before and after.
+    levels: generalized column -> (the lowest level of its values before, the lowest level after).
     """
 
     kind: Change
@@ -298,8 +332,8 @@ class Step:
 class Demanded:
     """A requirement before and after a remedy.
 
-    `required`, `before` and `after` are levels of a model, rates of an attack, or numbers of
-    identifiers in the release.
+    The unit of `required`, `before` and `after` depends on `kind`: the level of a model, the rate
+    of an attack, or the number of identifiers in the release.
     """
 
     kind: Literal["model", "attack", "identifiers"]
@@ -315,10 +349,12 @@ class Demanded:
 class Remedy(notebook.Result):
     """A changed release and the result of its audit.
 
-    steps: the changes in order. requirements: each requirement before and after.
-    outcome: of the new audit. rows_suppressed: rows (records) deleted. cells_changed: cells that
-        were generalized or merged in the remaining rows.
-    loss: the additional information loss, as a share of the maximum (every quasi-identifier of
+    steps: the changes, in order.
+    requirements: each requirement before and after the changes.
+    outcome: the outcome of the new audit.
+    rows_suppressed: the number of rows (records) deleted.
+    cells_changed: the number of cells that were generalized or merged in the remaining rows.
+    loss: the additional information loss, as a share of the maximum loss (every quasi-identifier of
         every row suppressed); see `anonaudit.masking.loss.information_loss`.
     """
 
@@ -343,11 +379,11 @@ class Remedy(notebook.Result):
 class Remedies(notebook.Result):
     """The remedies that were tried on a release.
 
-    tried: first remedies that suffice, by ascending loss; then the best insufficient remedy of each
-        kind of change of which no other is listed. A remedy that changes cells is not listed if it
-        suppresses as many rows as suppression alone, or more.
-    reason: why nothing, or not everything, was tried. unreachable: the requirements that no
-        generalization or suppression of these rows can meet.
+    tried: first the remedies that suffice, by ascending loss. Then, for each kind of change without
+        a listed remedy, the best insufficient remedy. A remedy that changes cells is not listed if
+        it suppresses at least as many rows as suppression alone.
+    reason: why nothing, or not everything, was tried; None if everything was tried.
+    unreachable: the requirements that no generalization or suppression of these rows can meet.
     """
 
     tried: tuple[Remedy, ...] = ()
@@ -361,12 +397,14 @@ class Remedies(notebook.Result):
 
 @dataclass(frozen=True)
 class Blame:
-    """The number of rows in small classes, now and without each of the quasi-identifiers.
+    """The number of rows in small classes, and this number if a quasi-identifier were left out.
 
-    below: a class is small if it has fewer rows than this (fewer persons, if persons are counted).
-    rows, persons: the rows and persons in small classes; `persons` is None if rows are counted. A
-    person with rows in several classes counts if one of the classes is small. without: for each
-    quasi-identifier, the rows (or persons) in small classes if that column were left out.
+    below: a class is small if it has fewer than `below` rows (or persons, if persons are counted).
+    rows: the number of rows in small classes.
+    without: quasi-identifier -> the number of rows (or persons) that would be in small classes if
+        this column were left out.
+    persons: the number of persons in small classes; None if rows are counted. A person with rows in
+        several classes counts if one of these classes is small.
     """
 
     below: Number
@@ -379,13 +417,16 @@ class Blame:
 class AuditReport(notebook.Result):
     """The result of an audit: requirements, levels, attacks, warnings, provenance.
 
-    `outcome` is `violated` if a requirement or an allowed rate is violated, or an identifier
-    was released; otherwise `inconclusive` if a requirement is undecided; otherwise `holds` if
-    anything was required; otherwise `measured`.
-
-    remedies: the remedies that were tried; None if they were not asked for.
-    blame: how much each column adds to small classes; None if nothing is violated, no class is
-        small, or the counts were not made.
+    outcome: `violated` if a requirement is violated, an attack exceeds its allowed rate, or an
+        identifier was released. Otherwise `inconclusive` if a requirement is undecided. Otherwise
+        `holds` if anything was required. Otherwise `measured`.
+    release: the release as it was read.
+    columns: role -> its columns, a tuple or a single name; None if no column has the role.
+    models, attacks, warnings: the results, in the order of the report.
+    provenance: the version of anonaudit, the seed, the name and the SHA-256 of the policy.
+    remedies: the remedies that were tried; None if the user did not ask for remedies.
+    blame: how many rows would be in small classes without each column; None if nothing is violated,
+        no class is small, or the rows were not counted.
     """
 
     outcome: Outcome
@@ -418,10 +459,10 @@ class AuditReport(notebook.Result):
         convention
             `as audited`, or the changed convention: `quasi-identifiers = wildcard`.
         status
-            The meaning of `measured`. `measured`: the level or the rate. `infinite`: the level is
-            infinite. `undecided`: the certain part of the level or the rate, because some classes
-            or targets are undecided. `no data`: there is nothing to measure. `not measured`: the
-            attack did not run.
+            What the column `measured` holds. `measured`: the level or the rate. `infinite`: `inf`,
+            because the level is infinite. `undecided`: the certain part of the level or the rate,
+            because some classes or targets are undecided. `no data`: nothing, because there is
+            nothing to measure. `not measured`: nothing, because the attack did not run.
         measured, required
             The level of a model and the required level, or the rate of an attack and the allowed
             rate. Whole numbers have Python's type `int`; an infinite level is `inf`.
@@ -429,7 +470,8 @@ class AuditReport(notebook.Result):
             `holds`, `violated`, `measured`, `inconclusive` or `skipped`; only in rows about the
             whole release.
         classes_violating, rows_violating, classes_undecided
-            Of models: the classes and rows that miss the level, and the undecided classes.
+            Of models: the numbers of classes and rows that miss the level, and the number of
+            undecided classes.
         highest_rate, targets, identified, disclosed, undecided
             Of attacks: the rate if all undecided targets were exposed, and numbers of targets.
 
@@ -459,7 +501,10 @@ class AuditReport(notebook.Result):
         return frame_of(columns, number="int64", highest_rate="Float64", **counts)
 
     def plot(self) -> notebook.Picture:
-        """Draw the class sizes and the share that each attack exposes, with their limits."""
+        """Draw the class sizes with the required size, and the rate of each attack with its limit.
+
+        Returns a picture for notebooks.
+        """
         return notebook.plot(self)
 
     def _line(self) -> str:
@@ -483,7 +528,10 @@ _AS_AUDITED: Final = "as audited"
 
 
 def _of_model(model: Measurement, classes: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a model. classes: the number of classes in the release."""
+    """Yield the rows of `AuditReport.to_frame` for a model.
+
+    classes: the number of classes in the release.
+    """
     named = {
         "name": model.model,
         "parameters": ", ".join(f"{key} = {value}" for key, value in model.parameters.items())
@@ -516,7 +564,10 @@ def _of_model(model: Measurement, classes: int) -> Iterator[dict[str, Any]]:
 
 
 def level_cells(measured: Number | None, *, undecided: bool = False) -> dict[str, Any]:
-    """Return the cells `status` and `measured` for a level as in `Measurement.level`."""
+    """Return the cells `status` and `measured` of `AuditReport.to_frame` for a level.
+
+    measured: the level, as in `Measurement.level`.
+    """
     if measured is not None and math.isinf(measured):
         return {"status": "infinite", "measured": measured}
     status = "undecided" if undecided else "no data" if measured is None else "measured"
@@ -524,7 +575,7 @@ def level_cells(measured: Number | None, *, undecided: bool = False) -> dict[str
 
 
 def _of_attack(attack: Disclosure) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an attack."""
+    """Yield the rows of `AuditReport.to_frame` for an attack."""
     named: dict[str, Any] = {"name": attack.attack, "convention": _AS_AUDITED}
     if attack.outcome is Outcome.SKIPPED:
         yield {**named, "status": "not measured", "outcome": attack.outcome.value}
@@ -549,12 +600,12 @@ def _of_attack(attack: Disclosure) -> Iterator[dict[str, Any]]:
 def frame_of(columns: Mapping[str, list[Any]], **types: Any) -> pd.DataFrame:
     """Return a frame of Python texts and numbers; None becomes an empty cell.
 
-    types: the dtypes of columns that are not to have dtype object.
+    types: column -> dtype, for the columns whose dtype is not object.
     """
     import pandas as pd
 
-    # Keep dtype object: pandas' string type rejects lone surrogates, which a column name may hold,
-    # and a float column would turn k = 5 into 5.0.
+    # The dtype is object, because pandas' string type rejects lone surrogates, which a column name
+    # may contain, and because a float column would turn k = 5 into 5.0.
     nothing: Any = pd.NA
     frame = pd.DataFrame(dict(columns), dtype=object)
     frame = frame.where(frame.notna(), nothing)

@@ -1,7 +1,7 @@
 """How a result displays itself: as one line, and in a notebook as HTML or a picture.
 
-`anonaudit/__init__.py` sets the hooks `html_of` and `plot`, because findings must not import
-report. The defaults are never used: Python runs `__init__.py` before any module of the package.
+`html_of` and `plot` are hooks, because this module and findings.py must not import the package
+`report`. `anonaudit/__init__.py` sets both hooks before a user can have a result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any
 class Shown:
     """The content of a result: a title, a table whose first row is the header, and sentences.
 
-    left: the columns that are aligned left (text); all others hold numbers.
+    left: the indices of the columns that are aligned left (text). All other columns hold numbers.
+    points: the sentences.
     """
 
     title: str
@@ -45,7 +46,7 @@ class Result:
         return html_of(self)
 
     def _line(self) -> str:
-        """The result in a few words; the class name is added."""
+        """The result in a few words, without the name of the class."""
         raise NotImplementedError
 
     def _shown(self) -> Shown:

@@ -6,14 +6,15 @@ A policy file names one release or several. Each release gives these test items:
 - one for each attack with an allow-rate,
 - `release`, which fails if identifiers are released.
 
-All items fail if the audit is impossible or no row is in a class. The verdict on an item follows
-the rules for the whole audit. So, without a baseline, some item of a release fails exactly if
-`anonaudit audit` ends with an exit code other than 0 for this release. A policy that requires
-nothing is an error here. A policy with mistakes is a single item, `policy`, which fails.
+All items fail if the audit is impossible or no row is in a class. The rules for the verdict on an
+item are those for the whole audit. So, without a baseline, at least one item of a release fails if
+and only if `anonaudit audit` ends with an exit code other than 0 for this release. The exception is
+a policy that requires nothing, which is an error here. A policy with mistakes gives a single item,
+`policy`, which fails.
 
 Collection reads the policies. It reads the column names of a release only if the policy has
-mistakes. The audit runs once for each release, with its first item. Functions import the engines
-they need, so starting pytest loads none.
+mistakes. The first item of a release that runs audits the release; the other items use its report.
+Functions import the engines they need, so starting pytest loads no engine.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile | None:
-    """Collect a policy file in any folder that pytest searches."""
+    """Return the collector of a policy file; None for any other file."""
     wanted = file_path.name.endswith(SUFFIX)
     return PolicyFile.from_parent(parent, path=file_path) if wanted else None
 
@@ -70,12 +71,12 @@ def _auditor() -> Auditor:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Attach the warnings of a test's audits to the test, so the summary can print them.
+    """Attach the warnings of a test's audits to the test, so that the summary can print them.
 
-    This works even if the test runs in another process than the summary.
+    The summary gets the warnings even if the test runs in another process.
 
-    An interrupt inside our code is raised again without its traceback: pytest would print the
-    arguments of the functions in it, which may hold cells.
+    An interrupt inside anonaudit is raised again without its traceback. From the traceback pytest
+    would print the arguments of functions, which may hold cells.
     """
     try:
         return (yield)
@@ -94,9 +95,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Hide the variables of a traceback that goes through our code: they may hold cells.
+    """Hide the variables of a traceback that goes through anonaudit, because they may hold cells.
 
-    This also overrides `--showlocals` and `--full-trace`. A verdict of ours has no traceback.
+    This overrides `--showlocals` and `--full-trace`. A test that fails because of the verdict on a
+    release has no traceback.
     """
     report = yield
     raised = call.excinfo
@@ -118,7 +120,7 @@ def pytest_runtest_makereport(
 
 
 def _passes_through_us(error: BaseException) -> bool:
-    """Return True if our code is in the traceback of an error, or of an error that caused it."""
+    """Return True if code of anonaudit is in the traceback of an error or of one of its causes."""
     chain = [error]
     while (cause := chain[-1].__cause__ or chain[-1].__context__) and cause not in chain:
         chain.append(cause)
@@ -147,10 +149,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 class PolicyFile(pytest.File):
-    """A policy file; it contains the items, or a collector for each of several releases."""
+    """A policy file. It contains the items, or one collector for each of several releases."""
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
-        """Yield the items. The columns of the release are read only if the policy has mistakes."""
+        """Yield the items, or a collector for each of several releases."""
         from anonaudit.checking.policies import policy_to_check, releases_of
 
         given = self.config.getoption("--anonaudit-release")
@@ -197,9 +199,10 @@ def _baseline(config: pytest.Config) -> Baseline | None:
 
 
 class Audited:
-    """A release and its policy; the first of its items runs the audit.
+    """A release and its policy, which all items of the release share.
 
-    name: the release, as the policy names it. baseline: the known violations, if any.
+    name: the name of the release in the policy.
+    baseline: the known violations; None if there is no baseline.
     """
 
     def __init__(
@@ -210,7 +213,10 @@ class Audited:
         self._named: tuple[str, str] | None = None
 
     def report(self) -> AuditReport:
-        """Return the report; the first call audits. Each call raises the same AnonauditError."""
+        """Return the report. Only the first call audits.
+
+        Raises AnonauditError if the audit is impossible; later calls raise the same error.
+        """
         from anonaudit.auditing.audit import audit
 
         if self._audited is None:
@@ -223,7 +229,11 @@ class Audited:
         return self._audited
 
     def known(self, item: Item, part: AuditReport) -> tuple[bool, list[str]]:
-        """Return whether the violation is known, and the numbers that are worse than before."""
+        """Compare the part of the report on an item with the baseline.
+
+        Returns (known, worse). known: True if the baseline has the violation and no number got
+        worse. worse: a text for each number that is worse than in the baseline.
+        """
         from anonaudit.checking.baseline import Violation
 
         if self.baseline is None:
@@ -234,7 +244,7 @@ class Audited:
 
 
 class WrongPolicy(pytest.Item):
-    """The only item of a policy with mistakes: it fails, and other policy files still run."""
+    """The only item of a policy with mistakes. It fails; the items of other policies still run."""
 
     def __init__(self, *, error: AnonauditError, **options: Any) -> None:
         super().__init__(**options)
@@ -257,9 +267,10 @@ class AuditItem(pytest.Item):
         self.audited, self.item = audited, item
 
     def runtest(self) -> None:
-        """Fail unless this part of the report passes.
+        """Fail unless the part of the report on this item passes.
 
-        An undecided part that the policy allows is skipped.
+        The item is an expected failure if the baseline has the violation. It is skipped if it is
+        undecided and the policy allows undecided requirements.
         """
         from anonaudit.report.brief import brief, headline
 

@@ -15,11 +15,13 @@ class Roles:
     identifiers: columns that name a person; a release must not have them.
     quasi_identifiers: columns an adversary may know; their values define the equivalence classes.
     sensitive: columns an adversary must not learn.
-    unit: the column with the person's id; if it is given, persons are counted instead of rows.
+    unit: the column with the person's id. If it is given, persons are counted instead of rows.
     count: in an aggregated release, the column with the number of records that a row represents.
-    weight: the column of sampling weights; only the individual risk, the sampling fraction and the
+    weight: the column of sampling weights. Only the individual risk, the sampling fraction and the
         log-linear models of population uniqueness use it.
     household: the column with the household's id, for the household risk.
+
+    The last four are None if the table has no such column.
     """
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -42,7 +44,7 @@ class Roles:
         return tuple(pairs)
 
     def clashes(self) -> Iterator[tuple[int, int]]:
-        """Yield (first position, later position) in `named()` for each column that has two roles.
+        """Yield the two positions in `named()` of each column that is named twice, lower first.
 
         >>> list(Roles(("age", "dx"), ("dx",)).clashes())
         [(1, 2)]
@@ -60,7 +62,8 @@ class Roles:
     def problems(self, columns: Sequence[str]) -> list[str]:
         """Return the reasons why the roles do not fit a table with these columns; empty if they do.
 
-        Every column must have one role only. Every column except an identifier must exist.
+        A column must not have two roles, every column except an identifier must exist, and a unit
+        and a count column exclude each other.
         """
         named = self.named()
         problems = [
@@ -86,7 +89,10 @@ class Roles:
             raise RoleError(f"{source}: " + "; ".join(problems))
 
     def promote(self, *sensitive: str) -> Roles:
-        """Return the roles for an adversary who also knows these sensitive columns.
+        """Return roles in which these sensitive columns are quasi-identifiers.
+
+        They describe an adversary who also knows these columns. Raises RoleError for a column that
+        is not sensitive.
 
         >>> Roles(("age",), ("dx", "debt")).promote("debt").quasi_identifiers
         ('age', 'debt')

@@ -1,8 +1,9 @@
 """Hypothesis strategies for tables, hierarchies, roles, policies, and releases that fit a model.
 
-Releases and near misses are constructed, not filtered: each class of a release gets what the model
-requires, and one class of a near miss gets one row or one value too few. Examples shrink to few
-rows, to the first letters of the alphabet, and to flat hierarchies.
+A near miss is a table in which exactly one class violates a model. Releases and near misses are
+constructed, not filtered: each class of a release gets the rows and values that the model requires,
+and one class of a near miss gets one row or one value too few. Examples shrink to few rows, to the
+first letters of the alphabet, and to flat hierarchies.
 
     >>> from hypothesis import find
     >>> found = find(releases(KAnonymity(2)), lambda table: len(table.rows) > 2)
@@ -102,10 +103,12 @@ def as_text(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def hierarchies(
     draw: DrawFn, attribute: str = "q1", values: Sequence[str] = VALUES, *, levels: int = 2
 ) -> Hierarchy:
-    """Hierarchies over all the values, with up to `levels` levels of groups below the root.
+    """Draw a hierarchy over `values`, with up to `levels` levels of groups below the root.
 
-    At each level a value or group joins another group or stays as it is, so most hierarchies are
+    On each level, a value or group either joins a group or stays as it is, so most hierarchies are
     ragged. Examples shrink to a root with the values directly below it.
+
+    attribute: the name of the column that the hierarchy belongs to.
     """
     paths = {value: [value] for value in values}
     for level in range(1, draw(st.integers(0, levels)) + 1):
@@ -121,18 +124,18 @@ def hierarchies(
 
 
 def boundaries(tree: Hierarchy) -> SearchStrategy[tuple[str, ...]]:
-    """Tuples of maximum allowed generalization values: any nodes of a hierarchy, nested or not."""
+    """Draw boundaries (maximum allowed generalization values): any nodes, nested or not."""
     return st.lists(st.sampled_from(tree.nodes), unique=True, max_size=4).map(tuple)
 
 
 def protected_values(tree: Hierarchy) -> SearchStrategy[tuple[str, ...]]:
-    """Tuples of inner nodes to protect; empty if the hierarchy has no inner nodes."""
+    """Draw inner nodes to protect; the tuple is empty if the hierarchy has no inner nodes."""
     inner = [value for value in tree.nodes if value not in tree.paths]
     return st.lists(st.sampled_from(inner), unique=True, max_size=3).map(tuple)
 
 
 def protected_zones(tree: Hierarchy) -> SearchStrategy[frozenset[str]]:
-    """Sets of protected nodes, closed downward: some inner nodes, all nodes below, all leaves."""
+    """Draw sets of protected nodes: some inner nodes, all nodes below them, and all leaves."""
 
     def closed(tops: tuple[str, ...]) -> frozenset[str]:
         below = {v for v in tree.nodes if any(t in tree.ancestors(v) for t in tops)}
@@ -143,7 +146,10 @@ def protected_zones(tree: Hierarchy) -> SearchStrategy[frozenset[str]]:
 
 @st.composite
 def roles(draw: DrawFn, columns: Sequence[str] = ("c1", "c2", "c3", "c4")) -> Roles:
-    """Roles for the columns: at least one quasi-identifier, then sensitive, then identifiers."""
+    """Draw roles for the columns, at least one of which is a quasi-identifier.
+
+    Every other column is a quasi-identifier, sensitive or an identifier.
+    """
     order = draw(st.permutations(columns))
     quasi = draw(st.integers(1, len(order)))
     sensitive = draw(st.integers(0, len(order) - quasi))
@@ -156,7 +162,7 @@ def roles(draw: DrawFn, columns: Sequence[str] = ("c1", "c2", "c3", "c4")) -> Ro
 
 @st.composite
 def policies(draw: DrawFn, columns: Roles = ROLES) -> Policy:
-    """Policies that require some models for these columns, parsed from TOML."""
+    """Draw policies, parsed from TOML, that require zero or more models for these columns."""
     k = draw(st.integers(1, 5))
     lines = [
         f"quasi-identifiers = {list(columns.quasi_identifiers)}",
@@ -181,7 +187,13 @@ def cells(
     *,
     unknown: bool = False,
 ) -> SearchStrategy[str | None]:
-    """Cells: leaves of the column's hierarchy, or `values`; with `unknown` also `*` or missing."""
+    """Draw cells of a column.
+
+    column: the name of the column.
+    trees: column -> hierarchy. If the column has a hierarchy, the cells are its leaves.
+    values: the cells of a column without a hierarchy.
+    unknown: True to draw suppressed cells (`*`) and missing cells (None) as well.
+    """
     pool: list[str | None] = list(trees[column].leaves if column in trees else values)
     return st.sampled_from([*pool, "*", None] if unknown else pool)
 
@@ -198,10 +210,14 @@ def tables(
     unknown_quasi: bool = False,
     unknown_sensitive: bool = False,
 ) -> Table:
-    """Arbitrary tables with these roles. All identifiers in a table differ.
+    """Draw arbitrary tables with these roles. All identifiers in a table differ.
 
-    trees: hierarchies by column; a column with a hierarchy gets its leaves as values.
-    unknown_quasi, unknown_sensitive: allow missing and suppressed cells.
+    columns: the roles of the columns.
+    trees: column -> hierarchy. If a column has a hierarchy, its cells are leaves of the hierarchy.
+    values: the cells of columns without a hierarchy.
+    min_rows, max_rows: the smallest and largest number of rows.
+    unknown_quasi, unknown_sensitive: True to draw missing and suppressed cells as well, in the
+        quasi-identifiers or in the sensitive columns.
     """
     trees = trees or {}
     one_row = st.tuples(
@@ -215,7 +231,13 @@ def tables(
 
 @dataclass(frozen=True)
 class _Need:
-    """The requirements of a model for a class: k rows, p values per attribute, L deletions."""
+    """The requirements of a model for a class.
+
+    k: the least number of rows.
+    p: the least number of distinct values (or protected subtrees) of each sensitive attribute.
+    l: the least number of values whose deletion deletes all rows (GCG08 Definition 6).
+    model: the model, if it needs its hierarchies and protected values; None for other models.
+    """
 
     k: int = 1
     p: int = 1
@@ -238,7 +260,7 @@ def _need(model: Model) -> _Need:
 
 
 def can_be_built(model: Model, columns: Roles = ROLES) -> bool:
-    """Return True if `releases` and `near_misses` can construct releases for a model.
+    """Return True if `releases` and `near_misses` can construct tables for a model.
 
     >>> can_be_built(KAnonymity(2)), can_be_built(KAnonymity(1))
     (True, False)
@@ -256,15 +278,16 @@ def can_be_built(model: Model, columns: Roles = ROLES) -> bool:
 def releases(
     draw: DrawFn, model: Model, columns: Roles = ROLES, *, max_classes: int = 3, extra: int = 2
 ) -> Table:
-    """Releases that satisfy a model, constructed class by class.
+    """Draw releases that satisfy a model, constructed class by class.
 
     model: k-anonymity, p-sensitive or extended p-sensitive k-anonymity, distinct l-diversity, or
         L-diversity over several attributes without limits. Its parameters set the requirement.
-    max_classes: the largest number of classes. extra: the largest number of rows of a class beyond
-        the required ones.
+    columns: the roles of the columns.
+    max_classes: the largest number of classes.
+    extra: the largest number of rows that a class has in addition to the required number.
 
-    Raises ParameterError for other models, and for roles that lack a sensitive attribute the model
-    needs.
+    Raises ParameterError for other models, and if the model needs a sensitive attribute but the
+    roles name none.
     """
     need = _need(model)
     keys = draw(_keys(columns, max_classes))
@@ -275,10 +298,10 @@ def releases(
 def near_misses(
     draw: DrawFn, model: Model, columns: Roles = ROLES, *, max_classes: int = 3, extra: int = 2
 ) -> Table:
-    """Releases in which exactly one class violates a model, by construction.
+    """Draw releases in which exactly one class violates a model, by construction.
 
-    If the model is about class sizes, this class has k - 1 rows. Otherwise it has enough rows, but
-    one value (or protected subtree, or needed deletion) too few.
+    If the model requires only a class size, the violating class has k - 1 rows. Otherwise it has
+    enough rows, but one value (or protected subtree, or necessary deletion) too few.
 
     Parameters and errors are those of `releases`. ParameterError is also raised if no class can
     violate the model.
@@ -313,7 +336,7 @@ def _members(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tupl
     """The sensitive values of a class that meets the requirements, row by row."""
     size = draw(st.integers(0, extra)) + max(need.k, need.p, need.l)
     drawn = [draw(_column(name, need, size, need.p)) for name in columns.sensitive]
-    for column in drawn if need.l > 1 else []:  # so no two of the first L rows share a value
+    for column in drawn if need.l > 1 else []:  # no two of the first L rows then share a value
         column[: need.l] = _turned(VALUES[: need.l], draw(st.integers(0, need.l)))
     _require_sensitive(columns, need)
     return [tuple(column[i] for column in drawn) for i in range(size)]
@@ -321,7 +344,7 @@ def _members(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tupl
 
 @st.composite
 def _short(draw: DrawFn, columns: Roles, need: _Need, extra: int) -> list[tuple[str, ...]]:
-    """The sensitive values of a class that misses the requirements by one, row by row."""
+    """The sensitive values of a class that misses one requirement by one, row by row."""
     _require_sensitive(columns, need)
     names = columns.sensitive
     if need.l > 1:  # each row has one of L - 1 values; deleting these values deletes the class
@@ -352,7 +375,11 @@ def _require_sensitive(columns: Roles, need: _Need) -> None:
 def _column(
     draw: DrawFn, name: str, need: _Need, size: int, different: int, *, exact: bool = False
 ) -> list[str]:
-    """A column of a class with at least (or exactly) `different` values or protected subtrees."""
+    """A column of a class with at least `different` values (or protected subtrees).
+
+    size: the number of rows.
+    exact: True for exactly `different` values (or protected subtrees).
+    """
     zones = _zones(name, need.model)
     if len(zones) < different:
         raise ParameterError(f"{name!r} has {len(zones)} protected subtrees, not {different}")
@@ -366,13 +393,16 @@ def _column(
 
 
 def _turned(items: Sequence[T], by: int) -> list[T]:
-    """Rotate the items by `by` places. A permutation would take more random draws."""
+    """Rotate the items by `by` places. To draw a permutation would take more random draws."""
     start = by % max(len(items), 1)
     return [*items[start:], *items[:start]]
 
 
 def _zones(name: str, model: ExtendedPSensitiveKAnonymity | None) -> dict[str, list[str]]:
-    """The leaves of each protected subtree; without a hierarchy each value is its own subtree."""
+    """Return protected subtree -> its leaves, for one sensitive column.
+
+    If the column has no hierarchy, each value is a subtree of its own.
+    """
     if model is None or name not in model.hierarchies:
         return {value: [value] for value in VALUES}
     strong = model.hierarchies[name].strong_values(model.protected.get(name, ()))

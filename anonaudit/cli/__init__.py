@@ -1,4 +1,4 @@
-"""The command line. Each command has its own file: it parses, calls the library and renders."""
+"""The command line. Each command has its own file, which parses, calls the library and renders."""
 
 from __future__ import annotations
 

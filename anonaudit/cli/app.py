@@ -82,9 +82,9 @@ def _options(
 
 
 def main() -> None:
-    """Run the command of `sys.argv`. An error ends it with one message and an exit code.
+    """Run the command of `sys.argv`. An error ends the process with one message and an exit code.
 
-    Only the user may read the files that a command makes, because they contain data or results.
+    Only the user can read the files that a command makes, because they contain data or results.
     """
     _start_quickly()
     prepare_streams()
@@ -101,20 +101,20 @@ def main() -> None:
         _end(f"interrupted; {kept}", ending.code)
     finally:
         os.umask(before)
-        # The interpreter would search all objects for garbage before it ends.
+        # Otherwise the interpreter searches all objects for garbage before it ends.
         gc.freeze()
 
 
 def _start_quickly() -> None:
     """Change settings that would make every command start more slowly."""
-    # Importing modules makes many objects and no garbage.
+    # Importing modules makes many objects but no garbage, so search for garbage less often.
     gc.set_threshold(50_000)
-    # numpy would start a thread for each processor. anonaudit multiplies no large matrices.
+    # Otherwise numpy starts a thread for each processor. anonaudit multiplies no large matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _with_the_asked(arguments: list[str]) -> typer.Typer:
-    """Return the application, with one command only if the first argument names one.
+    """Return the application. If the first argument names a command, it has only this command.
 
     Building the parser of every command takes time.
     """
@@ -134,7 +134,7 @@ def _end_by(error: BaseException) -> NoReturn:
     """End the process with one message and the exit code for this error."""
     if isinstance(error, AnonauditError):
         if error.__cause__ is not None and os.environ.get("ANONAUDIT_DEBUG"):
-            traceback.print_exception(error.__cause__)  # of a package that brings a plug-in
+            traceback.print_exception(error.__cause__)  # the error inside a plug-in
         written = what_was_written()
         also = "" if written == NOTHING_WRITTEN else f"; {written}"
         _end(f"error: {error}{also}", ExitCode.NO_AUDIT)
@@ -162,9 +162,9 @@ _LACKS_MEMORY: Final = (
 
 
 def _is_lack_of_memory(error: BaseException) -> bool:
-    """Return True if this error, or an error that caused it, means that memory ran out.
+    """Return True if this error, or one of its causes, means that memory ran out.
 
-    DuckDB's error is recognised by its name, so that DuckDB is not imported.
+    The error of DuckDB is recognised by the name of its class, so DuckDB need not be imported.
     """
     causes = [error]
     while (cause := causes[-1].__cause__ or causes[-1].__context__) and cause not in causes:

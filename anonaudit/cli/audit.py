@@ -250,7 +250,10 @@ def audit_command(
 
 
 def _refuse_beside_attest(options: Mapping[str, object]) -> None:
-    """Raise AnonauditError if an option is given that `verify` could not repeat from the record."""
+    """Raise AnonauditError if one of these options is given: `verify` cannot repeat them.
+
+    options: name -> value; a false value means that the option is not given.
+    """
     for option in [name for name, value in options.items() if value]:
         raise AnonauditError(
             f"--attest and {option} exclude each other, because `anonaudit verify` reads only the "

@@ -1,7 +1,7 @@
 """Shell completion for names of algorithms, attacks, codes, claims, papers and profiles.
 
-`anonaudit --install-completion` switches it on. A function imports the names only when a shell
-asks for them.
+`anonaudit --install-completion` switches completion on. Each function imports the names only when
+a shell asks for them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ class ExitCode(enum.IntEnum):
     INTERRUPTED = 130  # Ctrl-C; for other signals 128 plus the signal number, see signals.py
 
 
-# Inconclusive exits with 2, like an audit that could not run.
+# The exit code of each outcome of an audit. Inconclusive exits with 2, like an audit that could not
+# run.
 OF_OUTCOME: Final = {
     Outcome.HOLDS: ExitCode.HOLDS,
     Outcome.MEASURED: ExitCode.HOLDS,

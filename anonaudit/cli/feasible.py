@@ -51,7 +51,7 @@ def feasible_command(
         say("reading")
         table, rules = open_with_policy(original, policy, delimiter, encoding)
         say("counting")
-        # The table is the original itself, so there is nothing to pair it with.
+        # The table is itself the original, so it is not paired with the original of the policy.
         prepared = prepare(table, replace(rules, original=None))
         feasibilities = list(feasibility_of(prepared))
         notices = list(notices_of_original(prepared))

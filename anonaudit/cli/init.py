@@ -96,8 +96,11 @@ def _refuse_to_overwrite(output: Path, release: str, *, force: bool) -> None:
 def named_from(release: str, output: Path | None) -> str | None:
     """Return the path of the release relative to the folder of the policy.
 
-    Return None for standard input and pipes, because they can be read only once, and for a name
-    that is not valid Unicode, because TOML cannot represent it.
+    The result is None for standard input and pipes, because they can be read only once, and for a
+    name that is not valid Unicode, because TOML cannot represent it.
+
+    output: the file of the policy. None means standard output; then the path is relative to the
+        current folder.
     """
     from anonaudit.source.written_path import path_from
 

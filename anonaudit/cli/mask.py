@@ -159,7 +159,10 @@ def mask_command(
 
 
 def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Return the texts of each column that are written: released cells and hierarchy labels."""
+    """Return column -> all texts that are written for it: released cells and hierarchy labels.
+
+    texts: column -> its released cells.
+    """
     trees = masked.hierarchies
     return {
         column: cells | {*trees[column].nodes} if column in trees else cells
@@ -168,10 +171,12 @@ def _with_labels(masked: Masked, texts: Mapping[str, set[str]]) -> dict[str, set
 
 
 def _put_together(masked: Masked, report: AuditReport, draft_folder: Path, place: Path) -> None:
-    """Move the hierarchies, the audit and the release from the draft folder to their places.
+    """Write the hierarchies and the audit, and move them and the release to their places.
 
-    The draft folder already holds the release. The hierarchies and the audit are written there
-    first.
+    The hierarchies and the audit are first written to the draft folder, which already holds the
+    release.
+
+    place: the final path of the release.
     """
     from anonaudit.cli.output import check_output, put_all
     from anonaudit.report import render
@@ -195,6 +200,10 @@ def _audit_of(release: Path) -> str:
 
 
 def _file_name(number: int, column: str) -> str:
-    """Return the column's name with `.csv`, or its number if the name is no plain file name."""
+    """Return the name of the file for a hierarchy, such as `age.csv`.
+
+    If the column's name has characters other than ASCII letters, digits, `-` and `_`, the file is
+    named by the number, such as `column-3.csv`.
+    """
     plain = column.replace("-", "").replace("_", "").isalnum() and column.isascii()
     return f"{column}.csv" if plain else f"column-{number}.csv"

@@ -162,15 +162,19 @@ def matrix_command(
 
 @contextmanager
 def _keeping(output: Path | None, finished: Path | None, made: Sequence[Path]) -> Iterator[None]:
-    """If interrupted, say that finished results are kept. Without any, remove the empty folders.
+    """On an interruption, raise InterruptedInParts if finished results are kept.
 
+    If no result is finished, remove the empty folders and raise the interruption again.
+
+    output: the folder of the output; None if there is none.
+    finished: the folder of finished results; None if results are not kept.
     made: the folders that this command has made, the inner folder first.
     """
     from anonaudit.cli.output import InterruptedInParts
 
     try:
         yield
-    except (KeyboardInterrupt, SystemExit):  # SystemExit: of a signal
+    except (KeyboardInterrupt, SystemExit):  # a signal raises SystemExit
         if finished is None or not any(finished.glob("*.json")):
             with suppress(OSError):  # a folder is not empty
                 for folder in made:

@@ -89,8 +89,9 @@ def open_with_policy(
 ) -> tuple[Source, Policy]:
     """Open a table and read its policy.
 
-    The format that the policy declares for the release is also that of the original, unless options
-    give another one.
+    original: the path of the table, which may also be a release.
+    delimiter, encoding: the values of these options. None means the format that the policy declares
+        for the release.
     """
     from anonaudit.auditing.audit import columns_of, open_release
     from anonaudit.policy.policy import read_policy
@@ -104,9 +105,10 @@ def open_with_policy(
 def with_other_tables(
     policy: Policy, external: str | None, identity: list[str] | None, *pairing: str | None
 ) -> Policy:
-    """Return the policy with the external table and the original that options name.
+    """Return the policy with the external table and the original that the options name.
 
-    pairing: original, key and align, the arguments of `Policy.paired_with`.
+    external, identity: the values of --external and --identity; None if not given.
+    pairing: the values of --original, --key and --align, in this order; None if not given.
 
     Raises AnonauditError for --identity without an external table, and for --key or --align
     without an original.
@@ -122,7 +124,12 @@ def with_other_tables(
 
 
 def column_names(given: list[str] | None, columns: tuple[str, ...]) -> list[str]:
-    """Split options into column names at commas. A text that is itself a column name stays whole.
+    """Return the column names in the values of an option, which are split at commas.
+
+    A value that is itself a column name is not split.
+
+    given: the values, one for each use of the option; None if the option is not given.
+    columns: the names of the columns of the table.
 
     >>> column_names(["age,sex", "Fee, net"], ("age", "sex", "Fee, net"))
     ['age', 'sex', 'Fee, net']

@@ -45,9 +45,12 @@ def check_output(
     *,
     ordinary: bool = False,
 ) -> None:
-    """Raise InputError if a report cannot be written to this path. Called before any work is done.
+    """Raise InputError if a report cannot be written to this path.
 
-    inputs: the files that the command reads; a report must not overwrite one of them.
+    Commands call this function before they do any work.
+
+    output: the path; None for standard output, which is not checked.
+    inputs: the files that the command reads. A report must not overwrite one of them.
     ordinary: True if the path must be a file, not a device or pipe.
     """
     if output is None:
@@ -84,9 +87,9 @@ def check_folder(folder: Path) -> None:
 def write_report(text: str, output: Path | None, *, utf8: bool = False) -> None:
     """Print a report if `output` is None, or write it to a file in one step.
 
-    utf8: print in UTF-8 whatever the encoding of the terminal, as JSON requires.
+    utf8: True to print in UTF-8 whatever the encoding of the terminal is; JSON requires UTF-8.
 
-    Raises InputError if it cannot be written. An existing file is then unchanged.
+    Raises InputError if the report cannot be written. An existing file is then unchanged.
     """
     if output is None:
         _print(text, utf8=utf8)
@@ -95,7 +98,7 @@ def write_report(text: str, output: Path | None, *, utf8: bool = False) -> None:
     with writing(output):
         if _is_plain(output):
             _replace(output.resolve(), text)
-        else:  # a device or a pipe is written to, never replaced
+        else:  # a device or a pipe must not be replaced by a file
             output.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
@@ -117,18 +120,19 @@ def _replace(output: Path, text: str) -> None:
 
 
 def put(draft: Path, output: Path) -> None:
-    """Move a finished file to its place in one step.
+    """Move a finished file (`draft`) to its place (`output`) in one step.
 
-    Only its owner may read a new file. A file that replaces another gets the permissions of the
-    replaced file.
+    Only the owner can read a new file. A file that replaces another file gets its permissions.
     """
     put_all([(draft, output)])
 
 
 def put_all(drafts: Sequence[tuple[Path, Path]]) -> None:
-    """Move finished files to their places, each in one step, in this order.
+    """Move finished files to their places in this order, each in one step.
 
     After an interruption, `what_was_written` says which files are in place.
+
+    drafts: (finished file, its place) for each file.
     """
     for draft, output in drafts:
         expect(output, partial(_is_file, output, draft.stat().st_ino))
@@ -148,7 +152,7 @@ def expect(output: Path, is_there: Callable[[], bool]) -> None:
 
 
 def what_was_written() -> str:
-    """Return a message that names the announced outputs in place, and those still missing."""
+    """Return a message that names the announced outputs that are in place, and the missing ones."""
     in_place: dict[bool, list[str]] = {True: [], False: []}
     for output, is_there in _EXPECTED:
         in_place[is_there()].append(str(output))
@@ -158,12 +162,13 @@ def what_was_written() -> str:
     return f"wrote {', '.join(in_place[True])}{missing}"
 
 
-# The outputs that the command has announced, each with a function that says if it is in place.
+# The outputs that the command has announced, each with a function that says if the output is in
+# place.
 _EXPECTED: Final[list[tuple[Path, Callable[[], bool]]]] = []
 
 
 def _is_file(path: Path, number: int) -> bool:
-    """Return True if the file at this path has this inode number. A moved file keeps its number."""
+    """Return True if the file at this path has this inode number, which a moved file keeps."""
     try:
         return path.stat().st_ino == number
     except OSError:
@@ -185,7 +190,7 @@ def tell(message: str) -> None:
 
 
 def tell_of_padding(table: Source) -> None:
-    """Print how many records without any value were left out of a table, if any were."""
+    """Print a note if records of the table were left out because they have no value."""
     if table.left_out is not None:
         tell(f"{table.name}: {table.left_out}")
 
@@ -201,12 +206,12 @@ def _print(text: str, *, utf8: bool) -> None:
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Progress]:
-    """Yield a function that shows the current step of the work.
+    """Yield a function that takes the name of the current step of the work and shows it.
 
-    On a terminal, the step is shown in one line that disappears at the end. Elsewhere, a line goes
-    to standard error every ten seconds, so that short work leaves no lines in a log.
+    On a terminal, the step is shown in one line that disappears at the end. Elsewhere, one line is
+    printed to standard error every ten seconds, so short work leaves no lines in a log.
 
-    quiet: show nothing.
+    quiet: True to show nothing.
     """
     if quiet:
         yield lambda _: None
@@ -222,7 +227,7 @@ def progress(quiet: bool) -> Iterator[Progress]:
 
 @contextmanager
 def _now_and_then(seconds: float) -> Iterator[Progress]:
-    """Print the current step every `seconds` seconds."""
+    """Yield a function that sets the current step, which is printed every `seconds` seconds."""
     last, done, begun = ["reading"], threading.Event(), time.monotonic()
 
     def run() -> None:

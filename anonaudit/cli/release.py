@@ -1,4 +1,8 @@
-"""Write a release: first to a draft folder, without formulas, then in one step to its place."""
+"""Write a release to a draft folder, and refuse cells that a spreadsheet would run as formulas.
+
+The commands `mask` and `remedy` audit the draft. If the audit passes, they move the draft to its
+place in one step.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +54,7 @@ def delimiter_of(name: str) -> str:
 
 
 def written_as(file: Path, policy: Policy) -> TableFile:
-    """Return a written release with the format to read it, as `write_csv` wrote it."""
+    """Return a file that `write_csv` has written, with the format to read it."""
     from anonaudit.source.table import TableFile
 
     delimiter, encoding = _format_of(file, policy)
@@ -58,9 +62,9 @@ def written_as(file: Path, policy: Policy) -> TableFile:
 
 
 def _format_of(file: Path, policy: Policy) -> tuple[str, str]:
-    """Return the delimiter and the encoding of a release: those that its policy declares.
+    """Return the delimiter and the encoding that the policy declares for its release.
 
-    Otherwise it is UTF-8, with the delimiter that the name of the file implies.
+    The defaults are the delimiter that the name of the file implies, and UTF-8.
     """
     declared = policy.release
     return declared.delimiter or delimiter_of(file.name), declared.encoding or "utf-8"
@@ -73,9 +77,10 @@ def write_csv(
 
     texts: the result of `texts_of(frame)`.
 
-    Raises InputError for a text that the encoding lacks.
+    Raises InputError for a text that cannot be written in the encoding.
     """
-    # pandas does not quote a bare carriage return, but readers take it for the end of a line.
+    # pandas does not quote a bare carriage return, which readers take for the end of a line. So if
+    # there is one, quote every text.
     bare = any("\r" in text for name, cells in texts.items() for text in (name, *cells))
     delimiter, encoding = _format_of(file, policy)
     try:
@@ -95,7 +100,10 @@ def write_csv(
 
 
 def refuse_formulas(columns: Mapping[str, Iterable[str]]) -> None:
-    """Raise InputError if the name of a column or one of its texts is a formula."""
+    """Raise InputError if the name of a column or one of its texts is a formula.
+
+    columns: column -> its texts.
+    """
     for column, texts in columns.items():
         if formulas := sum(map(is_formula, (column, *texts))):
             raise InputError(

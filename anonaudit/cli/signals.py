@@ -17,13 +17,13 @@ _AGAIN = 0.2  # seconds
 
 @dataclass
 class Ending:
-    """The signal that ended the process, or None."""
+    """The number of the signal that ended the process; None if no signal did."""
 
     signal: int | None = None
 
     @property
     def code(self) -> int:
-        """128 plus the number of the signal, as shells expect. Without a signal: that of Ctrl-C."""
+        """128 plus the number of the signal, as shells expect; without a signal, 130 (Ctrl-C)."""
         return 128 + (self.signal or _INTERRUPT)
 
 
@@ -31,14 +31,15 @@ class Ending:
 def ending_tidily() -> Iterator[Ending]:
     """Raise SystemExit on SIGTERM and SIGHUP, with 128 plus the signal number as its code.
 
-    Without this, Python ends at once on SIGTERM and runs no `finally` block. Ctrl-C raises
-    KeyboardInterrupt as usual. `Ending` records the signal too, because DuckDB replaces the
-    exception of a signal by its own. While the main thread waits for a query, Python runs no
-    signal handler, so another thread ends the query.
+    By default, Python ends at once on SIGTERM and runs no `finally` block. Ctrl-C raises
+    KeyboardInterrupt as usual. The yielded `Ending` records the signal, because DuckDB replaces the
+    exception of a signal by an exception of its own. While the main thread waits for a query,
+    Python runs no signal handler. So another thread ends the query.
 
-    After the first SIGTERM or SIGHUP, both signals are ignored until the process ends. A second
-    signal must not interrupt the cleanup, and Python does the last part of the cleanup after this
-    function. Processes that are started later inherit this and ignore both signals as well.
+    After the first SIGTERM or SIGHUP, both signals are ignored until the process ends, because a
+    second signal must not interrupt the cleanup. They stay ignored after this context, because
+    Python does the last part of the cleanup later. Processes that are started during the cleanup
+    inherit this setting and ignore both signals too.
 
     A signal that is already ignored (nohup) or handled is left alone. Outside the main thread,
     nothing is changed, because only the main thread can set handlers. SIGKILL cannot be caught.
@@ -82,10 +83,12 @@ def ending_tidily() -> Iterator[Ending]:
 
 @contextmanager
 def _ending_queries(numbers: Collection[int]) -> Iterator[None]:
-    """Interrupt DuckDB's queries after one of these signals, also queries that start later.
+    """After one of these signals, interrupt the queries of DuckDB, also those that start later.
 
-    Python writes the number of every signal that it handles to a socket. A pipe would not work on
-    Windows.
+    Python writes the number of every signal that it handles to a socket, which a thread reads. A
+    pipe instead of the socket would not work on Windows.
+
+    numbers: the numbers of the signals.
     """
     receiver, sender = socket.socketpair()
     sender.setblocking(False)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def prepare_streams() -> None:
-    """Replace the standard streams, so that every failed write is treated the same way.
+    """Replace the standard streams, so that all failed writes are treated in the same way.
 
     A failed write to standard error is ignored and changes no exit code. A failed write to standard
-    output raises InputError, because the user did not get the output. A pipe whose reader has
-    closed it is not an error.
+    output raises InputError, because the user did not get the output. A write to a pipe that its
+    reader has closed is not an error.
 
     Streams that are not files of the operating system, as in tests, stay unchanged.
     """
@@ -37,7 +37,7 @@ def cannot_be_written(name: str, error: Exception) -> InputError:
 class _Stream(io.FileIO):
     """A stream that calls `failed` at the first failed write, and drops all later writes.
 
-    Python flushes its streams when it ends. That write would fail again.
+    Python flushes its streams when it ends. Without the drop, that write would fail again.
     """
 
     def __init__(self, number: int, failed: Callable[[OSError], object]) -> None:
@@ -62,7 +62,12 @@ class _Stream(io.FileIO):
 
 
 def _over(before: TextIO | None, number: int, failed: Callable[[OSError], object]) -> TextIO:
-    """Return a text stream to the same file as `before`. None means that the stream is closed."""
+    """Return a text stream, based on `_Stream`, that writes to the same file as `before`.
+
+    before: the standard stream; None if it is closed.
+    number: the file descriptor that the stream has if it is not replaced, 1 or 2.
+    failed: is called with the error of the first failed write.
+    """
     try:
         if before is None:
             _occupy(number)
@@ -82,9 +87,10 @@ def _over(before: TextIO | None, number: int, failed: Callable[[OSError], object
 
 
 def _occupy(number: int) -> None:
-    """Open the null device for reading under the number of a closed stream.
+    """Open the null device for reading under the file descriptor of a closed stream.
 
-    Otherwise the next file that is opened would get this number.
+    Otherwise the next file that is opened would get this descriptor, and output meant for the
+    stream would be written to the file.
     """
     opened = os.open(os.devnull, os.O_RDONLY)
     if opened != number:

@@ -93,7 +93,7 @@ def verify_command(
 
 
 def _seed_of(report: Any, record: Path) -> int:
-    """Return the seed of the recorded audit."""
+    """Return the seed of the recorded audit. Raises InputError if it is no whole number."""
     seed = report["provenance"].get("seed")
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         raise InputError(

@@ -31,7 +31,7 @@ STATEMENT: Final = "https://in-toto.io/Statement/v1"
 PREDICATE: Final = "https://anonaudit.example/audit/v1"
 _COUNTING: Final = ("duckdb", "numpy", "pandas", "scipy")
 _SHA256: Final = re.compile("[0-9a-f]{64}")
-# Names, hashes and versions that the statement repeats outside its report: see `_repeats`.
+# The names, hashes and versions in a report that the statement repeats elsewhere: see `_repeats`.
 _ELSEWHERE: Final = {
     "release": ("source", "sha256"),
     "provenance": ("policy", "policy_sha256", "version"),
@@ -43,8 +43,9 @@ def to_statement(
 ) -> dict[str, Any]:
     """Return the statement on an audit.
 
-    release: the name of the release. policy: the name of the policy, None if options named the
-    columns. files: name -> SHA-256 of every other file that was read.
+    release: the name of the release.
+    policy: the name of the policy; None if there was no policy but options named the columns.
+    files: name -> SHA-256, for every other file that was read.
 
     Raises InputError for a release without a hash, such as a table in memory or in Spark.
     """
@@ -85,10 +86,12 @@ def statement_of(
 ) -> dict[str, Any]:
     """Return the statement on an audit, with the files that the policy names.
 
-    release: the audited file, None if the policy names it.
-    folder: the folder that the statement will be written to. The policy is named relative to it.
-    own: the release that the policy names, if any. If `release` is None or the same file as `own`,
-        the statement uses the name of `own`.
+    release: the path of the audited file; None if only the policy names it.
+    policy: the path of the policy; None if there was no policy.
+    folder: the folder that the statement will be written to. The statement names the policy by its
+        path relative to this folder.
+    own: the release that the policy names; None if it names none. If `release` is None or the same
+        file as `own`, the statement uses the name of `own`.
     beside: the other files that the policy names.
 
     Raises InputError for a file that has no SHA-256.
@@ -149,7 +152,7 @@ def read_statement(name: str, text: str) -> dict[str, Any]:
 
 
 def _refuse_no_hash(digest: str) -> None:
-    """Raise ValueError for an invalid SHA-256. Two empty texts, for example, would be equal."""
+    """Raise ValueError for a text that is no SHA-256: two empty texts, for example, would agree."""
     if not _SHA256.fullmatch(digest):
         raise ValueError("no SHA-256")
 
@@ -173,9 +176,9 @@ def _repeats(report: Json, subject: Json, policy: Json | None, versions: Json) -
 
 
 def statement_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each difference between two statements, except their versions.
+    """Return a phrase for each difference between two statements, except between their versions.
 
-    Texts with blanks are not quoted.
+    A value that contains a blank is shown as `a text`.
     """
     before, after = old["predicate"], new["predicate"]
     said = []
@@ -193,10 +196,9 @@ def statement_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> lis
 
 
 def _beside(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the statement without its report, its hashes and its versions.
+    """Return the statement without its report and without the values of hashes and versions.
 
-    The policy is compared by its name without the folder, because `verify --policy` may name a
-    copy.
+    The name of the policy loses its folder, because `verify --policy` may name a copy.
     """
     predicate = {k: v for k, v in statement["predicate"].items() if k != "report"}
     predicate["versions"] = dict.fromkeys(predicate["versions"])
@@ -214,7 +216,7 @@ def _unhashed(named: Json) -> dict[str, Any]:
 
 
 def other_versions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return a phrase for each version that differs. A changed version alone is no difference."""
+    """Return a phrase for each version that differs. Audits may agree although versions differ."""
     was, now = old["predicate"]["versions"], new["predicate"]["versions"]
     return [
         f"{name} {was.get(name, '-')}, now {now.get(name, '-')}"

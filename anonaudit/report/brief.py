@@ -13,21 +13,23 @@ from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import figures, layout, wording
 
-# Outcomes of a requirement. They include MEASURED, because a plug-in may only measure its model.
+# The outcomes of an undecided requirement. MEASURED is among them, because the model of a plug-in
+# may measure a level without judging the requirement.
 UNDECIDED_OUTCOMES = frozenset(Outcome) - {Outcome.HOLDS, Outcome.VIOLATED}
 SHORT = UNDECIDED_OUTCOMES | {Outcome.VIOLATED}
 WIDTH = 200  # the longest verdict, in characters
 
 
 def falling_short(report: AuditReport) -> list[str]:
-    """Return the names of the requirements that are broken or undecided."""
+    """Return the names of the requirements that are violated or undecided."""
     return [name for name, outcome in demands(report) if outcome in SHORT]
 
 
 def headline(report: AuditReport) -> str:
-    """Return the shortfall of the first failing requirement, for example `k = 1 < 5`.
+    """Return the shortfall of the first requirement that is violated or undecided.
 
-    An undecided requirement gives, for example, `k = 3, undecided: 5 required`.
+    Examples are `k = 1 < 5` and `k = 3, undecided: 5 required`. The order is identifiers, models,
+    attacks. If every requirement holds, the result is the verdict of the report.
     """
     if named := released(report):
         return f"{figures.counted(len(named), 'identifier')} released"
@@ -87,10 +89,10 @@ def brief(
 ) -> str:
     """Return the requirements with an outcome in `short`, their numbers, and what would help.
 
-    The text is empty if there is no such requirement. Released identifiers are always included. No
-    cell of the release is shown.
+    The text is empty if no requirement has such an outcome and no identifier is released. Released
+    identifiers are always included. No cell of the release is shown.
 
-    whole: see `advice`.
+    whole: if `report` is a part of a report, that report (see `advice`); otherwise None.
     """
     models = [m for m in report.models if wording.judged(m) and m.outcome in short]
     attacks = [a for a in report.attacks if a.allowed is not None and a.outcome in short]
@@ -102,7 +104,8 @@ def brief(
         lines += _model(model)
     for attack in attacks:
         lines += _attack(attack)
-    # The text does not mention remedies, so the advice must cover everything.
+    # The text does not mention remedies, so the advice must also cover the requirements that a
+    # remedy satisfies.
     part = replace(
         report,
         outcome=Outcome.VIOLATED,
@@ -131,7 +134,7 @@ def _model(model: Measurement) -> list[str]:
             for column, level in model.per_attribute.items()
         ]
         lines.append(f"by attribute: {', '.join(levels)}")
-    # If there is a level, the advice already says what the notes say.
+    # If the model has a level, the advice already says what the notes say.
     return lines + (list(model.notes) if model.measured is None else [])
 
 

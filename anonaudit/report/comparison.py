@@ -2,9 +2,9 @@
 
 A model is worse if its level is less safe, for the release or for one attribute, or if a larger
 share of rows falls short of the same requirement. An attack is worse if it identifies, discloses
-or leaves undecided a larger share of targets. A newly released identifier and a worse outcome are
-worse. A model or attack that only the old report has counts as worse, because nobody can say that
-it is not.
+or leaves undecided a larger share of targets. A newly released identifier, or a worse outcome of
+the audit, makes the release worse. A model or attack that only the old report has counts as worse,
+because nobody can say that it did not get worse.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ _RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "violated": 2}
 class Changed:
     """The change of one model, attack, column or outcome.
 
-    kind: "model", "attack", "identifier" or "outcome". verdict: WORSE, BETTER, SAME or NEW.
+    kind: "model", "attack", "identifier" or "outcome".
+    name: the model or attack, the column of an identifier, or "release" for the outcome.
+    verdict: WORSE, BETTER, SAME or NEW.
     said: a phrase for each number that changed, for example `level 3 -> 2`.
     """
 
@@ -52,8 +54,8 @@ def read_report(name: str, text: str) -> Json:
     name: the name of the file, for messages.
 
     Raises InputError if this version of anonaudit cannot have written the report. The report must
-    obey the schema. A null is accepted only where an audit writes null; otherwise a lost level or
-    rate would be compared as if there had never been one.
+    obey the schema. A null is accepted only where an audit writes null. Otherwise a level or rate
+    that was lost would be compared as if the audit had found none.
     """
     try:
         report = strict_loads(text)
@@ -79,10 +81,10 @@ def read_report(name: str, text: str) -> Json:
 
 
 def _damaged(report: Json) -> str | None:
-    """Return the JSON path of a value that no audit writes, or None if the report is valid.
+    """Return the JSON path of a value that no audit writes; None if the report is valid.
 
-    If a name is missing, the result also gives this name. jsonschema is imported here, because
-    only this command needs it.
+    If an object lacks a key, the result also names this key. jsonschema is imported here, because
+    most commands do not need it.
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
@@ -106,10 +108,12 @@ def _damaged(report: Json) -> str | None:
 
 
 def _lost_level(model: Json) -> bool:
-    """Return True if a model was judged or measured, but a number that it needs is null.
+    """Return True if the numbers of a model do not fit its outcome, for example a null level.
 
-    A level may be null only if a note says that it is infinite or that there was no data. Without
-    data, a model can still be violated by too small classes or by values beyond a boundary.
+    A judged model needs its counts and its required level. A model that was only measured has no
+    required level. The level may be null only if a note says that it is infinite, or that there was
+    no data and the model is violated: without data, classes may be too small, or values may be
+    beyond a boundary.
     """
     outcome, required, notes = model["outcome"], model["required"], model["notes"]
     if outcome in ("inconclusive", "skipped"):
@@ -127,7 +131,7 @@ def _lost_level(model: Json) -> bool:
 
 
 def _lost_history(model: Json, persons: int | None) -> bool:
-    """Return True if the numbers on persons who are alone by their histories are not valid."""
+    """Return True if the facts of `Histories` are in the report but not valid."""
     details = model["details"]
     if _ALONE not in details:
         return False
@@ -141,7 +145,11 @@ def _lost_history(model: Json, persons: int | None) -> bool:
 
 
 def _lost_rate(attack: Json) -> bool:
-    """Return True if an attack was judged or measured, but a number that it needs is null."""
+    """Return True if the rates of an attack do not fit its outcome.
+
+    An attack that was judged needs a rate and an allowed rate. An attack that was only measured
+    needs a rate and has no allowed rate.
+    """
     outcome, allowed = attack["outcome"], attack["allowed"]
     if outcome in ("inconclusive", "skipped"):
         return False
@@ -151,8 +159,8 @@ def _lost_rate(attack: Json) -> bool:
 def compare_reports(old: Json, new: Json) -> list[Changed]:
     """Return a Changed for the outcome, and for each identifier, model and attack.
 
-    The order is that of the new report. Models and attacks that only the old report has come last
-    of their kind.
+    Models and attacks are in the order of the new report. After the models, and after the attacks,
+    follow those that only the old report has.
     """
     return [
         _outcome(old, new),
@@ -185,7 +193,12 @@ def _identifiers(old: Json, new: Json) -> Iterator[Changed]:
 def _paired(
     kind: str, old: Sequence[Json], new: Sequence[Json], before: Json, after: Json
 ) -> Iterator[Changed]:
-    """Yield the change of each finding; two findings pair if their names and parameters agree."""
+    """Yield the change of each finding (model or attack).
+
+    old, new: the findings of one kind in the two reports. An old and a new finding are compared if
+        they have the same `_key`.
+    before, after: the two reports.
+    """
     left = [(_key(finding), finding) for finding in old]
     for finding in new:
         key = _key(finding)
@@ -206,7 +219,10 @@ def _paired(
 
 
 def _key(finding: Json) -> tuple[str, str]:
-    """Return the name and all parameters except the threshold. Findings with equal keys pair."""
+    """Return the name of a finding, and as JSON its parameters without the required level.
+
+    If the model has a parameter for the required level, its `k` is left out too.
+    """
     name = str(finding["name"])
     threshold = describe_model(name).parameter
     asked = {
@@ -229,7 +245,8 @@ def _said(finding: Json) -> str:
 
 
 UNDECIDED = "undecided"
-# Name of the number, True if it got worse, old and new number as text. Equal numbers are omitted.
+# (name of the number, True if it got worse, old number, new number); the numbers are texts. Equal
+# numbers are omitted.
 Comparisons = Iterator[tuple[str, bool, str, str]]
 
 
@@ -237,11 +254,12 @@ def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     """Return a phrase for each number of a finding that got worse, for example `level 3 -> 2`.
 
     `compare_reports` compares shares. This function also compares the numbers of rows, persons and
-    targets: ten times the people in ten times the rows are the same share, but more people.
+    targets. For example, if a release grows from 100 to 1000 rows and the exposed people from 5 to
+    50, the share is the same, but more people are exposed.
 
-    old, new: one model or one attack, as in JSON reports. Without `details`, the histories of
+    old, new: one model or one attack, as in JSON reports. If `details` is missing, the histories of
         persons are not compared.
-    rows: the numbers of rows of both releases.
+    rows: (number of rows of the old release, number of rows of the new release).
 
     >>> found = {"measured": 3, "required": 5, "safer": "higher", "rows_violating": 3}
     >>> found |= {"parameters": {"k": 5}, "per_attribute": {}, "notes": []}
@@ -305,9 +323,10 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
 
 
 def _no_level(model: Json, of_attribute: Json, report: Json) -> str:
-    """Return the words for a null level of one attribute: infinite, or undecided.
+    """Return the word for a null level of one attribute: `INFINITE` or `UNDECIDED`.
 
-    An infinite level of the release comes from the attributes with a known value in some class.
+    If the level of the release is infinite, so is the level of an attribute that has a known value
+    in some class.
     """
     classes = report["release"].get("classes")
     known = classes is None or of_attribute.get("classes_without_known_value", 0) < classes
@@ -315,9 +334,9 @@ def _no_level(model: Json, of_attribute: Json, report: Json) -> str:
 
 
 def _histories(*findings_of: tuple[Json, Json]) -> Comparisons:
-    """Yield the changes of the levels for all rows of a person, if both reports have them.
+    """Yield the changes of the facts of `Histories`, if both reports have them.
 
-    findings_of: the model and its report, old and new.
+    findings_of: (model, report), first of the old and then of the new report.
     """
     if all(_ALONE in finding["details"] for finding, _ in findings_of):
         k = (finding["details"].get(_BY_HISTORY) for finding, _ in findings_of)
@@ -351,7 +370,11 @@ def _moved(
 ) -> Comparisons:
     """Yield the change of one number, if it changed.
 
-    form: formats the number. absent: the words for a missing number, old and new.
+    what: the name of the number.
+    old, new: the number in the two reports; None if it is missing.
+    higher_is_safer: True if a higher number is safer; by default a lower number is.
+    form: the function that formats the number; None for `figures.level`.
+    absent: the words for a missing number in the old report and in the new report.
     """
     was, now = figures.apart(old, new, form or figures.level)
     if old is None and new is None:
@@ -374,7 +397,10 @@ def _share(part: Any, whole: Any) -> float | None:
 
 
 def differences(old: Json, new: Json) -> list[str]:
-    """Return a sentence for each other difference that may make the numbers incomparable."""
+    """Return a phrase for each difference that may make the numbers of two reports incomparable.
+
+    Such differences are in the policies, the roles of columns, the conventions and the versions.
+    """
     said = []
     if old["provenance"].get("policy_sha256") != new["provenance"].get("policy_sha256"):
         said.append("the policies differ, so requirements may have changed")

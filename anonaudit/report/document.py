@@ -16,13 +16,16 @@ from anonaudit.report.sections.advice import advice
 from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.words import figures, layout, wording
 
-# Identifiers are declared in the policy, and should be absent from the release.
+# The words for a role, if they are not the name of the role.
 _PARTS = {"identifiers": "must be absent"}
 
 
 @dataclass(frozen=True)
 class SectionTable:
-    """Rows of cells, the header first. left: the columns of text; all others hold numbers."""
+    """Rows of cells, the header first.
+
+    left: the indices of the columns of text, which are aligned left. All others hold numbers.
+    """
 
     rows: tables.TableRows
     left: tuple[int, ...]
@@ -32,11 +35,13 @@ class SectionTable:
 class Section:
     """One section of a report. A section without a title comes directly below the verdict.
 
-    named: (name, meaning, finding) for each explained name.
+    named: (name, meaning, finding) for each explained name. The finding says what the audit found.
     points: (sentence, addition) for each point of a list.
-    worst: the points as a table, for formats that can sort.
-    folded: True for a section that is long and seldom needed first.
-    in_short: True if a short report contains the section. A short report omits folded sections.
+    folded: True for a section that is long and seldom needed first. Markdown folds it away, and a
+        short report omits it.
+    pairs: (name, value) for each pair.
+    worst: the points as a table, for formats that can sort tables.
+    in_short: True if a short report contains the section, unless it is folded.
     """
 
     title: str
@@ -55,7 +60,11 @@ class Section:
         return replace(self, named=())
 
     def explained(self) -> list[tuple[str, str]]:
-        """Return (name, explanation) pairs. A meaning that several names share is given once."""
+        """Return (name, explanation) pairs.
+
+        An explanation is the meaning of the name and the finding. If several names share a meaning,
+        only the first explanation contains it.
+        """
         meanings: list[tuple[str, str]] = []
         explained: set[str] = set()
         for name, meaning, finding in self.named:
@@ -116,7 +125,7 @@ def _release(report: AuditReport) -> Section:
 
 
 def _identifiers(report: AuditReport) -> str:
-    """Return the identifiers as a text, with which of them are in the release."""
+    """Return the identifiers as a text that says which of them are in the release."""
     named = demands.identifiers(report)
     there = [column for column, present in named.items() if present]
     absent = [column for column, present in named.items() if not present]
@@ -179,7 +188,7 @@ def _explained(
 
 
 def _meanings(report: AuditReport) -> Section | None:
-    """The section that says for each model what its definition guarantees."""
+    """Return the section that says for each model what its definition guarantees."""
     named = tuple(
         (layout.name(model), layout.sentences([meaning]), "")
         for model in dict.fromkeys(model.model for model in report.models)

@@ -73,7 +73,11 @@ def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
 
 
 def price(answer: Feasibility) -> list[list[str]]:
-    """Return the rows required, reachable, bottleneck and the price, after an empty header row."""
+    """Return a table of two columns, name and value, after an empty header row.
+
+    The rows are the required level, the reachable level, the bottleneck (if there is one) and the
+    facts of the price.
+    """
     levels = (("required", answer.required), ("reachable", answer.reachable))
     rows = [["", ""], *([name, _level(level)] for name, level in levels)]
     if answer.bottleneck:

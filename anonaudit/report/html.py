@@ -64,7 +64,7 @@ def to_html(report: AuditReport, *, show_values: bool = False) -> str:
 
 
 def to_notebook(result: Result) -> str:
-    """Return a result as HTML for a notebook: the verdict and the tables, without values."""
+    """Return a result as HTML for a notebook: the verdict and the tables, without any cell."""
     if isinstance(result, AuditReport):
         release, *others = sections(result, show_values=False)
         tabled = [section for section in others if section.table is not None]

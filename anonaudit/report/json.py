@@ -48,7 +48,7 @@ def strict_loads(text: str) -> Any:
     """Return the content of a JSON text.
 
     Raises ValueError for `NaN` and infinities, which JSON does not have, and for an object with a
-    repeated name, of which Python would keep the last.
+    repeated name. For a repeated name, Python's own reader would keep the last value.
     """
     return json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
 

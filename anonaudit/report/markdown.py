@@ -11,7 +11,7 @@ from anonaudit.report.sections.first_screen import first_screen
 from anonaudit.report.sections.verdict import verdict
 from anonaudit.report.words import layout
 
-# At the start of a line, these would begin a list, a heading or a rule.
+# At the start of a line, these characters would begin a list, a heading or a rule.
 _BEGINS = re.compile(r"([0-9]*)([-+=.)])(?=\s|[-+=]|$)")
 _MARKS = re.compile(r"[\\`*_\[\]#|~]")
 # Places in addresses and names that GitHub would turn into links or mentions.

@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
-# Values under these keys of details are treated as cells of the release.
+# In details, the values under these keys are treated as cells of the release.
 VALUE_KEYS = frozenset({"cells", "labels", "values"})
 
 
@@ -43,15 +43,15 @@ def plain(value: object) -> Plain:
 
 
 def rounded(number: float) -> float | None:
-    """Round to 12 significant digits, without a minus before zero; None for NaN and infinities."""
+    """Round to 12 significant digits; -0.0 becomes 0.0, and NaN and infinities become None."""
     return float(f"{number:.12g}") + 0.0 if math.isfinite(number) else None
 
 
 def details_of(details: Mapping[str, object], *, show_values: bool) -> dict[str, Plain]:
     """Return the details as plain values.
 
-    By convention, an attack puts cells of the release under a key in `VALUE_KEYS`, at any depth.
-    Unless `show_values` is True, the number of cells replaces them.
+    By convention, a model or an attack puts cells of the release under a key in `VALUE_KEYS`, at
+    any depth. Unless `show_values` is True, the number of the cells replaces them.
     """
     facts = {str(plain(key)): plain(value) for key, value in details.items()}
     return facts if show_values else _without_values(facts)
@@ -77,7 +77,10 @@ def _number_of(value: Plain) -> Plain:
 
 
 def texts(values: Iterable[str] | str | None) -> Sequence[str]:
-    """Return the column names of one role as a sequence; the role has several, one or none."""
+    """Return the column names of one role as a sequence.
+
+    values: the names, a single name, or None if no column has the role.
+    """
     if values is None:
         return ()
     return (values,) if isinstance(values, str) else tuple(values)

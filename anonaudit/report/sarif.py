@@ -37,8 +37,11 @@ _LEVELS = {IDENTIFIER_RELEASED: "error", DIRECT_IDENTIFIERS: "warning"}  # other
 class SarifResult:
     """One result: a broken or undecided requirement, or a warning.
 
-    about, place: distinguish this result from others with the same rule. place is the number of
-        earlier results with the same rule, about and file.
+    rule: the name of the model or attack, or the code of the warning.
+    level: "error", "warning" or "note".
+    about: a text that distinguishes this result from others with the same rule.
+    column: the column that the result is about; None if there is no single one.
+    place: the number of earlier results with the same rule, about and file.
     file, line: the location that a viewer shows.
     """
 
@@ -180,7 +183,10 @@ def _mapping(location: object) -> Mapping[str, object]:
 
 
 def _uri(source: str) -> tuple[str, dict[str, str]]:
-    """Return the URI of a file and its base, the root of the repository for a relative path."""
+    """Return the URI of a file and its base.
+
+    The base of a relative path is the root of the repository. An absolute path has an empty base.
+    """
     path = PurePath(source)
     shown = quote(path.as_posix().encode("utf-8", "surrogatepass"))
     if path.is_absolute():

@@ -33,7 +33,9 @@ def is_formula(text: str) -> bool:
 
 
 def defused(text: str) -> str:
-    """Put an apostrophe before each formula in the cell. For tables that no program reads back.
+    """Put an apostrophe before each formula in the cell.
+
+    This changes the cell, so use it only for tables that no program reads back.
 
     >>> defused("=1+1"), defused("x;=1+1"), defused("-5")
     ("'=1+1", "x;'=1+1", '-5')

@@ -1,7 +1,7 @@
-"""The claims of the papers: each with its statement, its verdict, and a check that shows it.
+"""The claims of the papers. Each has a statement, a verdict and, if possible, a check.
 
-`CLAIMS` is the list of all claims, and `recheck` repeats the check of one. `anonaudit claims`
-prints the list; docs/claims.md is generated from it.
+`CLAIMS` is the list of all claims, and `recheck` repeats the check of a claim. `anonaudit claims`
+prints the list, and docs/claims.md is generated from it.
 """
 
 from __future__ import annotations

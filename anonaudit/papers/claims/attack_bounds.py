@@ -1,4 +1,4 @@
-"""BOUNDS: if a release satisfies a model, an attack finds at most so much."""
+"""BOUNDS: the claims that a model limits an attack, for releases that satisfy the model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def _run(attack: str, table: Table, **more: object) -> Disclosure:
 
 
 def _nothing(cases: Cases, attack: str, model: Model, **options: object) -> None:
-    """Check that an attack discloses nothing in releases that satisfy a model."""
+    """Check that an attack discloses nothing in random releases that satisfy a model.
+
+    options: the options of the attack.
+    """
 
     def promise(table: Table) -> None:
         disclosure = _run(attack, table, **options)

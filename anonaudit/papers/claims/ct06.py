@@ -30,17 +30,27 @@ TREES, FLAT = {"1": TREE}, small.flat("xyz")
 
 
 def _subtree(value: str, tree: Hierarchy, zone: set[str]) -> str:
-    """Return the protected subtree of a value: its highest protected ancestor (Definition 3)."""
+    """Return the root of the protected subtree of a value: its highest protected ancestor.
+
+    This is Definition 3. A value is an ancestor of itself.
+
+    zone: the protected nodes.
+    """
     return [above for above in tree.ancestors(value) if above in zone][-1]
 
 
 def _closed(tree: Hierarchy, tops: Sequence[str]) -> set[str]:
-    """Return the protected nodes: the leaves, and all nodes at or below a named value."""
+    """Return the protected nodes: the leaves, and all nodes at or below a value in `tops`."""
     return {v for v in tree.nodes if v in tree.paths or set(tops) & set(tree.ancestors(v))}
 
 
 def _level(rows: Sequence[Row], tree: Hierarchy, tops: Sequence[str]) -> int:
-    """Return the least number of protected subtrees in a class, by counting (Definition 5)."""
+    """Return the least number of protected subtrees in a class, by counting (Definition 5).
+
+    rows: (class, sensitive value) for each row.
+    tree: the hierarchy of the sensitive values.
+    tops: its protected values.
+    """
     zone = _closed(tree, tops)
     groups = small.grouped(rows, 1).values()
     return min(len({_subtree(str(row[0]), tree, zone) for row in group}) for group in groups)

@@ -25,10 +25,12 @@ TextRows = list[tuple[str, ...]]
 
 
 def measured_l(rows: Sequence[Row], *limits: int) -> float:
-    """Return L of the rows as one class, as the library measures it.
+    """Return the L that the library measures if the rows are one class.
 
-    limits: the limits of Definition 7 by column. L is infinite if no allowed deletions delete all
-    rows.
+    L is infinite if no allowed deletions delete all rows.
+
+    limits: the largest number of deletions for each column (Definition 7); no argument means no
+        limits.
     """
     at_most = {str(j): limit for j, limit in enumerate(limits)}
     level = MultiAttributeLDiversity(at_most=at_most).measure(small.classes(rows, 0))
@@ -45,7 +47,11 @@ def _values(rows: Sequence[Row]) -> list[tuple[int, str | None]]:
 
 
 def _sum_f(rows: Sequence[Row], limits: Sequence[int], most: int) -> tuple[int, int]:
-    """Return how many of the `most` most frequent values the limits allow, and their SumF."""
+    """Select the most frequent values as in Theorem 6, and return (their number, their SumF).
+
+    At most `most` values are selected, and at most `limits[j]` of column j. SumF is the sum of
+    their frequencies.
+    """
     left, picked, total = list(limits), 0, 0
     counts = Counter((j, cell) for row in rows for j, cell in enumerate(row))
     for (j, _), n in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):
@@ -129,7 +135,10 @@ def fig3(cases: Cases) -> None:
 
 
 def _survives(rows: Sequence[Row], level: float) -> bool:
-    """Return True if every elimination of L - 2 values leaves two values of each attribute."""
+    """Return True if two values of each attribute are left, whichever L - 2 values are eliminated.
+
+    level: L.
+    """
     gone = combinations(_values(rows), int(level) - 2)
     left = [small.without(rows, some) for some in gone]
     return all(len({row[j] for row in some} - {None}) >= 2 for some in left for j in (0, 1))
@@ -222,7 +231,10 @@ def thm3(cases: Cases) -> None:
 
 
 def _distinct_rows(*columns: str, most: int) -> list[list[Row]]:
-    """Return all classes of different rows; repeating a row does not change L."""
+    """Return all classes of up to `most` different rows. To repeat a row would not change L.
+
+    columns: the possible cells of each column.
+    """
     every: list[Row] = list(product(*columns))
     return [list(rows) for n in range(1, most + 1) for rows in combinations(every, n)]
 
@@ -291,7 +303,12 @@ def thm6(cases: Cases) -> None:
 def _split_g(
     points: Sequence[float], satisfies: Callable[[list[int]], bool], group: list[int]
 ) -> list[list[int]]:
-    """Run Split of Figure 5 with G instead of T in line 10, which is probably meant."""
+    """Run Split of Figure 5, with G in line 10 instead of the printed T. G is probably meant.
+
+    points: the value of the split attribute, for each row.
+    satisfies: returns True if a group satisfies the model.
+    group: the numbers of the rows to split.
+    """
     middle = sorted(points[i] for i in group)[(len(group) - 1) // 2]
     left = [i for i in group if points[i] <= middle]
     right = [i for i in group if points[i] > middle]

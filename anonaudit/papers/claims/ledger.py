@@ -1,7 +1,8 @@
 """Claims, the ledger of a paper's claims, and the repetition of a check.
 
 A check examines inputs one by one: first all small tables up to a stated bound, then random tables.
-It counts the inputs, stops when its time is up, and reports an input that refutes the claim.
+It counts the inputs, stops when its time is up, and reports an input that refutes the claim. A
+claim that is false as published has a known counterexample, which its check repeats.
 """
 
 from __future__ import annotations
@@ -39,10 +40,12 @@ class RefutedError(AnonauditError):
 class Cases:
     """The inputs of a check. They are counted, and they end when the time is up.
 
-    budget: seconds; None for no limit. seed: for random inputs; None for the same inputs in every
-    run. examples: the number of inputs in each random draw; None for the number that the check asks
-    for. After a check, `count` is the number of inputs, `complete` is False if the time ran out,
-    and `remarks` holds the numbers that were measured.
+    budget: the time in seconds; None for no limit.
+    seed: the seed of random inputs; None for the same random inputs in every run.
+    examples: the number of inputs in each random draw; None for the number that the check asks for.
+
+    After a check, `count` is the number of inputs, `complete` is False if the time ran out, and
+    `remarks` holds the numbers that the check recorded, as texts.
     """
 
     def __init__(
@@ -60,7 +63,7 @@ class Cases:
 
     @property
     def out_of_time(self) -> bool:
-        """True if the time is up. From then on the check is not complete."""
+        """True if the time is up. Then `complete` becomes False."""
         if self._end is not None and time.monotonic() > self._end:
             self.complete = False
         return not self.complete
@@ -79,7 +82,10 @@ class Cases:
     ) -> None:
         """Call `promise` with random inputs from a strategy.
 
-        If it raises RefutedError, the input is shrunk and the smallest one is reported.
+        `promise` raises RefutedError for an input that refutes the claim. Hypothesis then looks for
+        a smaller such input, and the error for the smallest is raised.
+
+        examples: the number of inputs, unless `Cases.examples` is set.
         """
         from hypothesis import HealthCheck, given, seed, settings
 
@@ -120,12 +126,13 @@ ClaimCheck = Callable[[Cases], None]
 class Claim:
     """A statement of a paper, or one of ours about a paper, with its verdict.
 
-    id: the paper's key, a hyphen, a name. statement: in our words.
-    shown: the inputs of the check, and their bound. counterexample: for a false statement, the
-    smallest known one. corrected: the statement that holds instead, or the condition under which
-    the claim holds. differs: further remarks, such as an input for which a variant of the claim
-    fails.
-    check: repeats the check; None if the library has nothing to run.
+    id: the paper's key, a hyphen and a name, such as `TV06-thm1`.
+    statement: the claim, in our words.
+    shown: the inputs of the check and their bound; without a check, why there is none.
+    counterexample: the smallest known counterexample, if the claim is false as published.
+    corrected: the statement that holds instead, or the condition under which the claim holds.
+    differs: further remarks, such as an input for which a variant of the claim fails.
+    check: the function that checks the claim; None if the library has nothing to run.
     """
 
     id: str
@@ -145,7 +152,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Ledger:
-    """The claims of one paper, in the order they were added."""
+    """The claims of one paper, in the order in which they were added.
+
+    paper: the paper's key, such as `TV06`.
+    """
 
     paper: str
     title: str
@@ -161,7 +171,11 @@ class Ledger:
         corrected: str = "",
         differs: str = "",
     ) -> Callable[[ClaimCheck], ClaimCheck]:
-        """Return a decorator that adds a claim: the function checks it, its docstring states it."""
+        """Return a decorator that adds a claim with the decorated function as its check.
+
+        The docstring of the function is the statement of the claim. The parameters are the fields
+        of `Claim`; the id is made from the paper's key and `name`.
+        """
 
         def enter(check: ClaimCheck) -> ClaimCheck:
             statement = " ".join((check.__doc__ or "").split())
@@ -188,8 +202,11 @@ class Ledger:
 class Rechecked(NamedTuple):
     """The result of repeating a check.
 
-    outcome: `confirmed`; `refuted`; `cut short`, if the time ran out before a counterexample was
-    found; `no check`. found: the remarks of the check, or what refuted the claim.
+    outcome: `confirmed`, `refuted`, `cut short` (the time ran out and no counterexample had been
+        found) or `no check` (the claim has none).
+    cases: the number of inputs.
+    seconds: the time that the check took.
+    found: the remarks of the check, or what refuted the claim.
     """
 
     claim: Claim
@@ -208,8 +225,10 @@ def recheck(
 ) -> Rechecked:
     """Repeat the check of a claim.
 
-    budget: seconds; None for no limit. seed, examples: as for `Cases`. A claim that is false as
-    published is confirmed if its counterexample still refutes it and its correction still holds.
+    For a claim that is false as published, `confirmed` means that the counterexample still refutes
+    the claim and that the corrected statement still holds.
+
+    budget, seed, examples: as for `Cases`.
 
     >>> from anonaudit.papers.claims import claim_named
     >>> recheck(claim_named("TV06-table3")).outcome
@@ -239,10 +258,14 @@ def recheck_all(
     *,
     seed: int | None = None,
 ) -> Iterator[Rechecked]:
-    """Repeat the checks of claims one by one, within a budget for all of them.
+    """Repeat the checks of claims one by one, and yield the results.
 
-    seed: as for `Cases`. Each check gets an equal share of the remaining time; time that a check
-    does not use is left to the later ones.
+    Each check gets an equal share of the remaining time, so the later checks get the time that an
+    earlier check does not use.
+
+    budget: the time for all checks together, in seconds; None for no limit.
+    progress: is called with a text before each check.
+    seed: as for `Cases`.
     """
     left = list(claims)
     end = None if budget is None else time.monotonic() + budget

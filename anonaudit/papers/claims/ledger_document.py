@@ -23,7 +23,10 @@ repeats all checks.
 
 
 def _parts(claim: Claim) -> list[str]:
-    """Return the optional parts of a claim that are not empty, each with a title."""
+    """Return the counterexample, the correction and the remarks of a claim, each with a title.
+
+    Parts that are empty are left out.
+    """
     parts = {
         "Counterexample": claim.counterexample,
         "Corrected" if claim.verdict is Verdict.FALSE else "Precisely": claim.corrected,
@@ -33,7 +36,7 @@ def _parts(claim: Claim) -> list[str]:
 
 
 def to_markdown() -> str:
-    """Return docs/claims.md: the number of claims by verdict, then all claims, by paper."""
+    """Return docs/claims.md as text: the numbers of claims by verdict, then each paper's claims."""
     parts = [_INTRODUCTION, _counted([c for ledger in LEDGERS for c in ledger.claims]) + "\n"]
     for ledger in LEDGERS:
         parts.append(f"## {ledger.paper}: {ledger.title}\n")
@@ -71,8 +74,9 @@ def to_text(
     results: Mapping[str, Rechecked] | None = None,
     seed: int | None = None,
 ) -> str:
-    """Return the claims as text for a terminal, with the results of repeated checks if given.
+    """Return the claims as text for a terminal.
 
+    results: claim id -> the result of its repeated check; None if no check was repeated.
     seed: the seed of the checks; None if they used their fixed inputs.
     """
     lines = []

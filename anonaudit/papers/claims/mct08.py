@@ -88,7 +88,10 @@ def _allowed(tree: Hierarchy, leaf: str, allowed: str) -> tuple[str, ...]:
 
 
 def _fits(part: Sequence[Row], limits: Boundaries) -> bool:
-    """Return True if the lowest common generalization of a cluster violates no constraint."""
+    """Return True if generalizing a cluster to its lowest common ancestors violates no constraint.
+
+    part: the rows of the cluster.
+    """
     for name, tree in limits.hierarchies.items():
         magvals, values = limits.magvals(name), [str(row[int(name)]) for row in part]
         top = tree.lowest_common_ancestor(values)
@@ -98,7 +101,10 @@ def _fits(part: Sequence[Row], limits: Boundaries) -> bool:
 
 
 def can_be_masked(rows: Sequence[Row], k: int, limits: Boundaries) -> bool:
-    """Return True if some partition into clusters of k or more rows violates no constraint."""
+    """Return True if some partition of the rows can be generalized without a violation.
+
+    Each cluster of the partition must have k or more rows.
+    """
     return any(
         all(len(part) >= k and _fits(part, limits) for part in partition)
         for partition in small.partitions(rows)
@@ -112,7 +118,7 @@ def mam(rows: Sequence[Row], limits: Boundaries) -> list[Row]:
 
 
 def outside(rows: Sequence[Row], k: int, limits: Boundaries) -> list[int]:
-    """Return OUT as the library computes it: the positions of the rows in small MAM classes."""
+    """Return OUT as the library computes it: the positions of the rows in MAM classes below k."""
     names = [str(j) for j in range(len(limits.hierarchies))]
     microdata = limits.maximum_allowed_microdata(
         FrequencySet.of(names, rows), names, Convention(suppressed=())
@@ -278,7 +284,11 @@ def _through(cases: Cases, promise: object, examples: int = 60) -> None:
 def _loss(
     rows: Sequence[Row], limits: Boundaries, clusters: Sequence[Sequence[int]], gone: int
 ) -> Fraction:
-    """Return the information loss (Definitions 10 and 11); a suppressed tuple has the maximum."""
+    """Return the information loss (Definitions 10 and 11); a suppressed tuple has the maximum.
+
+    clusters: the positions of the rows of each cluster.
+    gone: the number of suppressed tuples.
+    """
     total = Fraction(gone * len(limits.hierarchies))
     for cluster in clusters:
         for j, tree in enumerate(limits.hierarchies.values()):
@@ -382,7 +392,10 @@ def boundary_proofs(cases: Cases) -> None:
 
 
 def _missed(rows: Sequence[Row]) -> set[int]:
-    """Return the rows in MAM classes that are not 2-sensitive 2-anonymous."""
+    """Return the positions of the rows in classes that are not 2-sensitive 2-anonymous.
+
+    The first column of the rows is their MAM class.
+    """
     good = {
         key for key, g in small.grouped(rows, 1).items() if len(g) >= 2 and small.distinct(g) >= 2
     }
@@ -390,7 +403,12 @@ def _missed(rows: Sequence[Row]) -> set[int]:
 
 
 def _away(rows: Sequence[Row], key: str) -> Fraction:
-    """Return the t of one class for the equal distance: half the sum of differences of shares."""
+    """Return the equal distance (t-closeness) between the values of a class and of all rows.
+
+    It is half the sum of the absolute differences between the shares of the values.
+
+    key: the class.
+    """
     inside = [row[1] for row in rows if row[0] == key]
     overall = [row[1] for row in rows]
     return (

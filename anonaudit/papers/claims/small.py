@@ -28,7 +28,9 @@ T = TypeVar("T")
 
 
 def all_tables(*columns: Sequence[str | None], most: int, least: int = 1) -> Iterator[list[Row]]:
-    """Yield every table of `least` to `most` rows, as multisets; `columns` lists possible cells.
+    """Yield every table of `least` to `most` rows. The order of rows does not distinguish tables.
+
+    columns: the possible cells of each column.
 
     >>> sum(1 for _ in all_tables("xy", "ab", most=2))
     14
@@ -38,7 +40,7 @@ def all_tables(*columns: Sequence[str | None], most: int, least: int = 1) -> Ite
 
 
 def paper_rows(name: str, *columns: str) -> list[Row]:
-    """Return some columns of a paper's table, for example `TV06/table3`."""
+    """Return the rows of a table of a paper, for example `TV06/table3`, with only these columns."""
     with datasets.path(f"{name}.csv").open(encoding="utf-8") as file:
         return [tuple(row[column] for column in columns) for row in csv.DictReader(file)]
 
@@ -59,7 +61,10 @@ def classes(
 
 
 def small_microdata(rows: Sequence[Row], quasi: int, *trees: Hierarchy) -> Microdata:
-    """Return rows as microdata; the trees belong to the first quasi-identifiers, in order."""
+    """Return rows, whose first `quasi` columns are quasi-identifiers, as microdata.
+
+    trees: the hierarchies of the first quasi-identifiers, in order.
+    """
     width = len(rows[0])
     columns = [encode([row[j] for row in rows], Convention(suppressed=())) for j in range(width)]
     codes = np.column_stack([codes for _, codes in columns]).astype(np.int64)
@@ -79,7 +84,10 @@ def flat(values: Sequence[str]) -> Hierarchy:
 
 
 def grouped(rows: Sequence[Row], quasi: int) -> dict[Row, list[Row]]:
-    """Return the sensitive cells of the rows by their quasi-identifiers (MCT08 Definition 1)."""
+    """Return quasi-identifiers -> the sensitive cells of each row with them (MCT08 Definition 1).
+
+    quasi: the number of quasi-identifiers, which are the first columns.
+    """
     groups: dict[Row, list[Row]] = {}
     for row in rows:
         groups.setdefault(row[:quasi], []).append(row[quasi:])
@@ -87,7 +95,10 @@ def grouped(rows: Sequence[Row], quasi: int) -> dict[Row, list[Row]]:
 
 
 def generalize(rows: Sequence[Row], trees: Sequence[Hierarchy], node: Sequence[int]) -> list[Row]:
-    """Return the rows generalized at a lattice node: column j to level `node[j]` of `trees[j]`."""
+    """Return the rows with column j generalized to level `node[j]` of `trees[j]`, for each tree.
+
+    The other columns are unchanged.
+    """
     return [
         tuple(tree.generalize(str(row[j]), node[j]) for j, tree in enumerate(trees))
         + row[len(trees) :]
@@ -102,9 +113,9 @@ def nodes(trees: Sequence[Hierarchy]) -> list[tuple[int, ...]]:
 
 
 def distinct(group: Sequence[Row]) -> int:
-    """Return the least number of distinct known values in a column.
+    """Return the number of distinct known values in the column that has the fewest.
 
-    A column without a known value is skipped.
+    Columns without a known value are ignored. The result is 0 if no column has a known value.
     """
     counts = [
         len({cell for cell in column if cell is not None}) for column in zip(*group, strict=True)
@@ -131,11 +142,11 @@ def partitions(items: Sequence[T]) -> Iterator[list[list[T]]]:
 def fewest_deletions(rows: Sequence[Row], limits: Mapping[int, int] | None = None) -> float:
     """Return the least number of values whose deletion deletes every row (GCG08 Def. 6 and 7).
 
-    An unknown cell may be any value of its column, so deleting any value of the column may delete
-    its row. A row without a known cell is ignored.
+    An unknown cell may be any value of its column. So deleting any value of the column counts as
+    deleting the row of the unknown cell. A row without a known cell is ignored.
 
-    limits: the largest number of deletions by column. The result is infinite if they prevent
-    deleting all rows.
+    limits: number of a column -> the largest number of its values to delete; None for no limits.
+        The result is infinite if the limits prevent deleting all rows.
 
     >>> fewest_deletions([("heart", "pill"), ("heart", "knife"), ("flu", "iv"), ("gut", "iv")])
     2
@@ -159,10 +170,13 @@ def without(rows: Sequence[Row], gone: Sequence[tuple[int, str | None]]) -> list
 
 
 def max_groups(rows: Sequence[Row], p: int, *, completed: bool = True) -> int | None:
-    """Return maxGroups by the formula of TV06 Condition 2, for known cells.
+    """Return maxGroups by the formula of TV06 Condition 2. All cells must be known.
 
-    completed: define cf_i as n if an attribute has fewer than i values. Otherwise the result is
-    None if some cf_i is undefined.
+    cf_i is the largest number of rows that the i most frequent values of an attribute cover. The
+    paper does not define it if an attribute has fewer than i values.
+
+    completed: True to define cf_i as the number of rows in this case. If False, the result is None
+        if the formula needs an undefined cf_i.
     """
     columns = [sorted(Counter(column).values(), reverse=True) for column in zip(*rows, strict=True)]
     least = min(len(column) for column in columns)

@@ -37,7 +37,7 @@ TV06 = Ledger("TV06", "Truta, Vinay: Privacy protection: p-sensitive k-anonymity
 KEYS = ("age", "zip-code", "sex")
 PAIRS = Hierarchy.from_levels("0", [["0", "a"], ["1", "a"], ["2", "b"], ["3", "b"]])
 TWO = small.flat("01")
-RELEASED = Convention(suppressed_tuples="include")  # full generalization is not suppression
+RELEASED = Convention(suppressed_tuples="include")  # a row that is `*` throughout is not suppressed
 
 
 @TV06.checked("table1", "Tables 1 and 2 of the paper, with the linkage and homogeneity attacks")
@@ -169,7 +169,7 @@ def _lines(name: str, *columns: str) -> list[Row]:
 
 
 def _by_attribute(name: str, column: str) -> dict[str, list[int]]:
-    """Return a numeric column of a table by attribute, in the order of the table."""
+    """Return attribute -> its numbers in a column of a paper's table, in the order of the table."""
     columns: dict[str, list[int]] = {}
     for attribute, number in _lines(name, "attribute", column):
         columns.setdefault(str(attribute), []).append(int(str(number)))
@@ -188,9 +188,13 @@ def _frequencies(n: int, most: int) -> list[list[int]]:
 
 
 def deal(frequency: Sequence[int], groups: int) -> list[list[int]]:
-    """Deal values to groups in turn, equal values one after the other; return the groups.
+    """Deal values to groups in turn, equal values one after the other, and return the groups.
 
-    A value that occurs at most `groups` times is in that many different groups.
+    For each value, up to `groups` of its occurrences are dealt first; these go to different groups.
+    The other occurrences are dealt last.
+
+    frequency: the number of occurrences of each value 0, 1, ...
+    groups: the number of groups.
 
     >>> deal([3, 1], 2)
     [[0, 1], [0, 0]]
@@ -237,7 +241,7 @@ def tight(cases: Cases) -> None:
 
 
 def masked(table: Table, node: Node, kept: Sequence[int]) -> list[Row]:
-    """Return the kept rows of a table, generalized at a node of the lattice."""
+    """Return the rows at the positions `kept` of a table, generalized to a node of the lattice."""
     quasi = table.roles.quasi_identifiers
     level = dict(zip(quasi, node, strict=True))
     return [
@@ -476,7 +480,10 @@ def satisfied(
 ) -> bool:
     """Return True if a node satisfies p-sensitive k-anonymity after suppressing classes.
 
-    small_only: suppress only classes below k, as TV06 does, not those below p.
+    By default, every class that violates k or p is suppressed.
+
+    threshold: the largest number of rows that may be suppressed.
+    small_only: True to suppress only classes smaller than k, as TV06 does.
     """  # fmt: skip
     groups = small.grouped(small.generalize(rows, trees, node), len(trees)).values()
     kept = [g for g in groups if len(g) >= k and (small_only or small.distinct(g) >= p)]
@@ -570,7 +577,11 @@ def alg3(cases: Cases) -> None:
 
 
 def _search_inputs() -> Iterator[tuple[list[Row], tuple[Hierarchy, ...]]]:
-    """Yield small tables with hierarchies: one attribute and 4 rows, or two and 3, at most."""
+    """Yield tables with the hierarchies of their quasi-identifiers.
+
+    These are all tables of up to 4 rows over one quasi-identifier, and all tables of up to 3 rows
+    over two.
+    """
     for rows in small.all_tables("0123", "xy", most=4):
         yield rows, (PAIRS,)
     for rows in small.all_tables("02", "01", "xy", most=3):

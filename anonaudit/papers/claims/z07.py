@@ -26,7 +26,11 @@ PrintedRule = tuple[tuple[int, ...], Row, str]
 def confidences(rows: Sequence[Row], quasi: int) -> dict[PrintedRule, Fraction]:
     """Return the confidence of every rule X => Y in the rows.
 
-    X: values of one or more quasi-identifiers. Y: one known sensitive value.
+    X are values of one or more quasi-identifiers, and Y is a known sensitive value. The key of a
+    rule is (numbers of the columns of X, values of X, Y).
+
+    quasi: the number of quasi-identifiers, which are the first columns. The next column is
+        sensitive.
     """
     shares: dict[PrintedRule, Fraction] = {}
     for size in range(1, quasi + 1):
@@ -83,7 +87,9 @@ def one_rule(cases: Cases) -> None:
 def _hidden(cases: Cases, name: str, c: float, at_least: int, largest: Fraction) -> None:
     """Check that hiding rules in Table 2 gives a table of the paper.
 
-    largest: the largest confidence of a rule on all quasi-identifiers afterwards.
+    name: the table, such as `table3`.
+    c, at_least: the parameters of `hide_rules`.
+    largest: the expected largest confidence of a rule on all quasi-identifiers after hiding.
     """
     for rows in cases.of([_table(name)]):
         recoding = hide_rules(
@@ -201,10 +207,13 @@ def one_pass(cases: Cases) -> None:
 
 
 def certain_releases(n: int, c: float, at_least: int, values: str = "hcy") -> tuple[int, int]:
-    """Count the releases of a class of n rows that have a suppressed cell.
+    """Count the releases of a class of n rows that rule hiding can give with a suppressed cell.
 
-    Returns their number, and the number of releases with a single possible original. In these,
-    every suppressed cell is determined.
+    Returns (number of these releases, number of these with a single possible original). If there is
+    a single possible original, an adversary knows every suppressed cell.
+
+    c, at_least: the parameters of `hide_rules`.
+    values: the possible sensitive values, one letter each.
     """
     origins: dict[Row, set[Row]] = defaultdict(set)
     for original in combinations_with_replacement(values, n):

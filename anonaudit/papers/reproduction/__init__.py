@@ -1,7 +1,7 @@
-"""The experiments of the papers, repeated: an `Experiment` for each table or figure.
+"""The repeated experiments of the papers: one or more `Experiment`s for each table or figure.
 
-Every experiment runs with several seeds. A report compares our numbers with the printed numbers,
-and says for each testable statement of the paper if our numbers agree with it.
+Every experiment runs with several seeds. A report compares our numbers with the printed numbers. It
+says for each testable statement of the paper whether our numbers agree with the statement.
 """
 
 from anonaudit.papers.reproduction.document_markdown import TUNED

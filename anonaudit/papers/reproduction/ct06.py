@@ -42,7 +42,10 @@ EXTENDED: Final = "tax, extended"
 
 
 def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """Cluster 400 rows with k = 3, p = 2 and k = 5, p = 3; run binary search with k = 2 and 3."""
+    """Cluster 400 rows with k = 3, p = 2 and k = 5, p = 3; run binary search with k = 2 and 3.
+
+    This is repeated on 40 samples; quick: 2 samples.
+    """
     rng = np.random.default_rng([604, seed])
     rows = []
     for draw in range(2 if quick else 40):
@@ -78,7 +81,13 @@ def _protected() -> list[str]:
 
 
 def _lifted(labels: tuple[str, ...], protected: Sequence[str]) -> Codes:
-    """Return the code of the strong ancestor for the code of each tax amount (CT06 section 4)."""
+    """Return an array that maps the code of a tax amount to the code of its strong ancestor.
+
+    Strong ancestors are those of CT06 section 4.
+
+    labels: the label of each code of the tax; the first two codes are missing and suppressed.
+    protected: the protected values of the tax.
+    """
     strong = Hierarchy.read(datasets.path(TREE)).strong_values(protected)
     codes, _ = pd.factorize(np.array([strong.get(label, label) for label in labels[2:]]))
     return np.concatenate([[0, 1], codes + 2]).astype(np.int64)
@@ -89,9 +98,10 @@ def short_groups(
 ) -> tuple[int, int]:
     """Count the classes with fewer than p values, and their rows (CT06 Table 4: groups, tuples).
 
-    values: shape (n,), the codes of one confidential attribute, 2 and above. No row may be
-    suppressed. clusters: count clusters. By default clusters that are released with equal values
-    are one class.
+    recoding: a masked table without suppressed rows.
+    values: the codes of one confidential attribute, 2 and above; shape (n,).
+    clusters: True to count clusters. By default, clusters that are released with equal
+        quasi-identifiers are one class.
 
     >>> import pandas as pd
     >>> from anonaudit.masking.lattice import recode

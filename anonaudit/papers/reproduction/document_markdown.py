@@ -26,7 +26,11 @@ TUNED: Final = (
 
 
 def report(experiment: Experiment, results: Results) -> str:
-    """Return the report: statements with verdicts, the paper's and our numbers, and deviations."""
+    """Return the report on an experiment as Markdown.
+
+    It contains the paper's statements with verdicts, the paper's and our numbers, and the
+    differences from the paper's setting.
+    """
     summary = results.summary(experiment.paper)
     lines = [f"# {experiment.id}: {experiment.title}", ""]
     lines += [f"- {reading}" for reading in experiment.read(results)]
@@ -65,7 +69,12 @@ def agreement(
     *,
     quick: bool,
 ) -> str:
-    """Return the number of statements by verdict, and a table of all statements."""
+    """Return, as Markdown, the number of statements by verdict and a table of all statements.
+
+    results: experiment id -> its results.
+    seeds: the seeds of the run.
+    quick: True if the run used few rows and draws.
+    """
     read = [(e, reading) for e in experiments for reading in e.read(results[e.id])]
     verdicts = Counter((reading.verdict, e.tuned) for e, reading in read)
     small = ", few rows (quick): do not compare the numbers with the papers'" if quick else ""

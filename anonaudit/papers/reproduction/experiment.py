@@ -1,4 +1,4 @@
-"""Experiments: how one is run, what the paper printed, and which statements are tested."""
+"""Experiments: their measurements, the numbers in the paper, and the statements to test."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from anonaudit.papers.reproduction.readings import ReadingResult
 class MeasuredNumber(NamedTuple):
     """One measured number.
 
-    measure: what was measured. series: the line of the figure, or row of the table. x: the place
-    on the x axis. draw: the number of the sample, if a seed draws several samples.
+    measure: the quantity, such as `information loss`.
+    series: the line of the figure, or the row of the table.
+    x: the place on the x axis.
+    value: the measured number.
+    draw: the number of the sample, if a seed draws several samples.
     """
 
     measure: str
@@ -47,10 +50,11 @@ class Results:
         return self.frame[wanted].pivot_table(index=["seed", "draw"], columns="x", values="value")
 
     def summary(self, paper: Mapping[SeriesKey, float]) -> pd.DataFrame:
-        """Return the paper's numbers with the mean and spread of ours, one row for each place.
+        """Return the paper's numbers with the mean and spread of ours.
 
-        at-or-below-paper ("≤ paper" in reports) is the share of our runs with a number at most the
-        paper's.
+        The frame has one row for each measure, series and x. The column at-or-below-paper ("≤
+        paper" in reports) is the share of our runs whose number is at most the paper's. It is empty
+        if the paper gives no number.
         """
         lines = []
         for key, values in self.frame.groupby(["measure", "series", "x"], sort=False)["value"]:
@@ -78,15 +82,22 @@ class Results:
 class Experiment:
     """A table or figure of a paper that is measured again.
 
-    id: paper and table, such as `TV06-table8`. claim: the id of its claim in the ledger.
-    run: measures with one seed; experiments with the same `run` share one execution. measures: the
-    numbers of `run` that belong to this experiment, one panel of the figure for each. paper: the
-    printed numbers. read: tests the paper's statements. log: the measures with a logarithmic y
-    axis. ticks: names of places on the x axis. repeatable: equal seeds give equal bytes, which is
-    false for running times. inputs: the data files. notes: differences from the paper's setting,
-    known or possible. tuned: the setting or the reading was chosen after results had been seen,
-    so agreement is no independent evidence. missing: returns why the experiment cannot run here,
-    or None.
+    id: paper and table, such as `TV06-table8`.
+    claim: the id of its claim in the ledger.
+    run: a function of (seed, quick) that returns the measured numbers of one seed. Experiments with
+        the same `run` share one execution.
+    measures: the measures of `run` that belong to this experiment. The figure has a panel for each.
+    x: the name of the x axis.
+    read: a function that tests the paper's statements with the results.
+    paper: (measure, series, x) -> the number in the paper.
+    log: the measures with a logarithmic y axis.
+    ticks: place on the x axis -> its name, if the name is not the number.
+    repeatable: True if equal seeds give equal bytes. This is False for running times.
+    inputs: the data files, as names for `anonaudit.datasets.path`.
+    notes: known or possible differences from the paper's setting.
+    tuned: True if the setting or the reading was chosen after results had been seen. Then agreement
+        is no independent evidence.
+    missing: a function that returns why the experiment cannot run here, or None.
     """
 
     id: str
@@ -128,6 +139,6 @@ def sampled(rng: np.random.Generator, size: int) -> pd.DataFrame:
 
 
 def printed(name: str) -> list[dict[str, str]]:
-    """Return the lines of a table of a paper, as text."""
+    """Return the lines of a table of a paper; each is a mapping of column -> cell, as text."""
     table = pd.read_csv(datasets.path(name), dtype=str, keep_default_na=False)
     return [dict(zip(table.columns, line, strict=True)) for line in table.itertuples(index=False)]

@@ -22,9 +22,9 @@ _STYLE: Final = {
 def draw_figure(experiment: Experiment, results: Results, folder: Path) -> None:
     """Write figure.svg and figure.png: one panel for each measure, one line for each series.
 
-    Lines show means over all runs, and bands the range from minimum to maximum. A hollow square of
-    the same color is the paper's number. If the x axis has few places, as for tables, points stand
-    side by side, with bars from minimum to maximum.
+    Lines show means over all runs, and bands show the range from minimum to maximum. A hollow
+    square of the same color is the paper's number. If the x axis has at most `FEW` places, the
+    means are points side by side instead of lines, with bars from minimum to maximum.
     """
     summary = results.summary(experiment.paper)
     number = len(experiment.measures)

@@ -164,7 +164,10 @@ _REGISTRY: Final = (
 
 
 def _on(patients: Patients, experiment: Experiment, run: Run) -> Experiment:
-    """Return an experiment on another table. That table was not tuned."""
+    """Return an experiment on another table, whose data were not tuned to the paper's results.
+
+    run: `experiment.run` for this table.
+    """
     return replace(
         experiment,
         id=f"{experiment.id}-{patients.name.lower()}",

@@ -205,7 +205,9 @@ def read_errors(results: Results) -> list[ReadingResult]:
 
 
 def exponent(lines: pd.DataFrame) -> list[float]:
-    """Return the slope of log y over log x, one number for each run: 1 is linear.
+    """Return the slope of log y over log x for each run. A slope of 1 means that y is linear in x.
+
+    lines: a row for each run, and a column for each x.
 
     >>> exponent(pd.DataFrame({1.0: [2.0], 2.0: [4.0], 4.0: [8.0]}))
     [1.0]

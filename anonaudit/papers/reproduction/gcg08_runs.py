@@ -46,10 +46,10 @@ def _read_columns(patients: Patients, table: pd.DataFrame, sensitive: Sequence[s
 
 
 def _published(data: Microdata, goal: Goal) -> Recoding:
-    """Return the groups as used in anatomized tables, where quasi-identifiers are not generalized.
+    """Return the groups of an anatomized table, in which quasi-identifiers are not generalized.
 
-    If no split of all rows gives two halves that meet the goal, all rows are one group, even if it
-    misses the goal.
+    If no split of the table gives two halves that meet the goal, all rows are one group, even if
+    this group misses the goal.
     """
     group, number = partition(data, goal)
     return Recoding(data, group, (), np.zeros((number, 0), np.int64), "k-d split")

@@ -50,7 +50,7 @@ INPUTS: Final = (
 
 
 def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """Measure one sample: 10,000 rows and k = 2 to 10; quick: 1,000 rows and k = 2, 5, 10."""
+    """Measure a sample of 10,000 rows for k = 2 to 10; quick: 1,000 rows, k = 2, 5 and 10."""
     rng = np.random.default_rng([808, seed])
     chosen = sampled(rng, 1000 if quick else 10_000)
     trees = {a: Hierarchy.read(datasets.path(f"MCT08/adult/hierarchies/{a}.csv")) for a in QUASI}
@@ -92,7 +92,10 @@ def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
 
 
 def _pairs(sizes: Counts) -> float:
-    """Return the number of pairs of rows that may be compared: those within the same part."""
+    """Return the number of pairs of rows within one part; only these are compared.
+
+    sizes: the number of rows of each part.
+    """
     return float((sizes * (sizes - 1) // 2).sum())
 
 
@@ -122,7 +125,8 @@ def _at_level(trees: dict[str, Hierarchy], columns: tuple[str, ...]) -> Boundari
 def boundary_violations(recoding: Recoding, bounds: Boundaries) -> Bools:
     """Return a mask of constraint violations (MCT08 Def. 5): cells above the MAGVal of their value.
 
-    Shape (released rows, bounded attributes). The paper's number is assumed to be the sum.
+    The mask has shape (released rows, bounded attributes). The number in the paper is assumed to be
+    the number of True cells.
     """
     kept, columns = ~recoding.suppressed, []
     for name in bounds.hierarchies:

@@ -1,8 +1,9 @@
 """The tables for GCG08's experiments: the synthetic registry, and two tables of real people.
 
-The paper's registry is not public. In ours, unlike in a real registry, the sensitive values hardly
-depend on the quasi-identifiers. Adult and the NIST excerpt of the American Community Survey have
-real dependence, fewer rows, and other attributes. Agreement on these two is independent evidence.
+The paper's registry is not public. In the synthetic registry, unlike in a real one, the sensitive
+values hardly depend on the quasi-identifiers. Adult and the NIST excerpt of the American Community
+Survey have real dependence, but fewer rows and other attributes. Agreement on these two tables is
+independent evidence.
 """
 
 from __future__ import annotations
@@ -31,9 +32,12 @@ QUICK_ROWS: Final = 2000
 class Patients:
     """A table that replaces the paper's registry.
 
-    quasi, sensitive: its attributes. The first three sensitive ones are used for m = 3. Each has
-    10 values or more, as L = 10 requires. few: the attribute with few values that Figure 12 limits.
-    rows: returns the rows for a seed, as text; its second argument asks for fewer rows (quick).
+    quasi: the quasi-identifiers.
+    sensitive: the sensitive attributes. Each has 10 values or more, as L = 10 requires. The
+        experiments with m = 3 use the first three.
+    few: an attribute with few values, which is the attribute that Figure 12 limits.
+    rows: a function of (seed, quick) that returns the rows for a seed, as text. If quick is True,
+        it returns fewer rows.
     """
 
     name: str
@@ -80,7 +84,7 @@ def ma2019() -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-# Named functions, not lambdas: a run may be sent to another process.
+# These are named functions, not lambdas, because a run may be sent to another process.
 def _adult(seed: int, quick: bool) -> pd.DataFrame:
     return three_in_four(adult(), seed, quick)
 

@@ -1,8 +1,8 @@
 """Tests of a paper's statements with our numbers, with explicit tolerances.
 
-"About" allows a quarter more or less than the paper's number. A count from one unknown sample must
-lie in the middle 90% of our counts. Everything else is taken literally: a series that increases
-must rise at each step, and a smaller number must be smaller.
+"About" allows a quarter more or less than the paper's number. A count that the paper took from one
+unknown sample must lie in the middle 90% of our counts. All other statements are taken literally:
+for "increases", a series must rise at each step, and for "smaller", any difference is enough.
 """
 
 from __future__ import annotations
@@ -23,10 +23,15 @@ Agreement = Literal["agrees", "agrees in part", "disagrees", "not measured"]
 
 
 class ReadingResult(NamedTuple):
-    """The test of a statement: the number of cases where it held, and the paper's and our numbers.
+    """The result of testing a statement of a paper.
 
-    says: the statement. of: the number of cases. A case is a run, a place of the axis, or a run at
-    a place. there: the paper's numbers. here: our numbers and the tolerance.
+    A case is a run, a place on the x axis, or a run at a place.
+
+    says: the statement.
+    held: the number of cases in which the statement held.
+    of: the number of cases.
+    there: the paper's numbers, as text.
+    here: our numbers and the tolerance, as text.
     """
 
     says: str
@@ -37,7 +42,11 @@ class ReadingResult(NamedTuple):
 
     @property
     def verdict(self) -> Agreement:
-        """Agrees: it held in all cases. Agrees in part: it held in at least half of them."""
+        """The verdict on the statement.
+
+        `agrees`: it held in all cases. `agrees in part`: in at least half of them. `disagrees`: in
+        fewer. `not measured`: there are no cases.
+        """
         if not self.of:
             return "not measured"
         if self.held == self.of:
@@ -51,9 +60,10 @@ class ReadingResult(NamedTuple):
 
 
 def held(says: str, cases: Any, there: str, here: str) -> ReadingResult:
-    """Count the cases where a statement held.
+    """Count the cases in which a statement held.
 
-    cases: True or False for each case. there: the paper's numbers. here: ours, and the tolerance.
+    says, there, here: as in `ReadingResult`.
+    cases: True or False for each case; an array of any shape, or nested lists.
 
     >>> str(held("it grows", [True, False, True], "from 2 to 8", "from 2 to 7"))
     'Agrees in part (2 of 3 cases): it grows. Paper: from 2 to 8. Ours: from 2 to 7.'
@@ -75,7 +85,12 @@ def within_a_quarter(says: str, ours: Any, paper: float, unit: str = "") -> Read
 
 
 def about_each(says: str, lines: pd.DataFrame, paper: Sequence[float], axis: str) -> ReadingResult:
-    """Test each place of an axis as `within_a_quarter` does; `paper` has one number per column."""
+    """Test if our numbers at each place of an axis are within a quarter of the paper's number.
+
+    lines: a row for each run, and a column for each place.
+    paper: the paper's number at each place.
+    axis: the name of the axis.
+    """
     printed = np.asarray(paper, np.float64)
     near = np.abs(lines.to_numpy(np.float64) - printed) <= ABOUT * printed * (1 + 1e-9)
     here = f"{ends(lines, axis)}, ±{ABOUT:.0%} of each allowed"
@@ -84,7 +99,12 @@ def about_each(says: str, lines: pd.DataFrame, paper: Sequence[float], axis: str
 
 
 def rising(says: str, lines: pd.DataFrame, axis: str, there: str = "an increase") -> ReadingResult:
-    """Test if each run rises at each step along an axis. An equal number is not a rise."""
+    """Test if each run rises at each step along an axis. An equal number is not a rise.
+
+    lines: a row for each run, and a column for each place.
+    axis: the name of the axis.
+    there: the paper's numbers, as text.
+    """
     steps = lines.diff(axis=1).iloc[:, 1:] > 0
     return held(says, steps, there, f"{ends(lines, axis)}, a rise at each step required")
 
@@ -92,8 +112,8 @@ def rising(says: str, lines: pd.DataFrame, axis: str, there: str = "an increase"
 def typical(says: str, cells: Iterable[tuple[str, float, Any]]) -> ReadingResult:
     """Test if the paper's counts are typical of our samples.
 
-    cells: a name, the paper's count, and our counts in all samples. Each cell is a case. It holds
-    if at least 5% of our counts are as low as the paper's or lower, and 5% as high or higher.
+    cells: (name, the paper's count, our counts in all samples) for each case. A case holds if at
+        least 5% of our counts are at most the paper's count, and at least 5% are at least as high.
 
     >>> typical("a count", [("a", 3, [2, 3, 4]), ("b", 9, [2, 3, 4])]).here
     '2 to 4 (a), 2 to 4 (b) in nine of ten samples'
@@ -135,5 +155,5 @@ def ends(lines: pd.DataFrame, axis: str) -> str:
 
 
 def everywhere(lines: pd.DataFrame) -> Floats:
-    """Return all values as a flat array."""
+    """Return all values of a frame as a flat array."""
     return lines.to_numpy(np.float64).ravel()

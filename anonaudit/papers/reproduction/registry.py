@@ -1,14 +1,14 @@
 """A synthetic cancer registry that replaces the registry of GCG08, which is not public.
 
-Every cell is drawn at random; no row belongs to a real person. The form is that of the paper
-("Setup", Data): 72,194 patients; the quasi-identifiers birth date, gender, race and zip; seven
-sensitive attributes; and the "recur status" of Figure 12 with its 31 values. The paper says: "The
-data distribution is skewed for many attributes". Here codes follow Zipf's law, survival is
-geometric, and tumor sizes are log-normal and rounded as people round sizes.
+Every cell is drawn at random; no row belongs to a real person. The size and the attributes are
+those of the paper ("Setup", Data): 72,194 patients; the quasi-identifiers birth date, gender, race
+and zip; seven sensitive attributes; and the "recur status" of Figure 12 with its 31 values. The
+paper says: "The data distribution is skewed for many attributes". In this registry, codes follow
+Zipf's law, survival is geometric, and tumor sizes are log-normal and often rounded to 5.
 
-We chose the amount of skew after first results had been seen. With less skew, a group of 50 rows
-has ten values of every attribute anyway, and L makes no difference. So agreement on these data is
-no independent evidence.
+The amount of skew was chosen after first results had been seen. With less skew, every group of 50
+rows has ten values of every attribute, so L makes no difference. Agreement on these data is
+therefore no independent evidence.
 
 `python -m anonaudit.papers.reproduction.registry 0 > f.csv` writes the registry of seed 0.
 """
@@ -40,14 +40,21 @@ RECUR: Final = "recur-status"
 def registry(seed: int, rows: int = ROWS) -> pd.DataFrame:
     """Return the registry of a seed; all cells are text.
 
-    zip: 900 made-up codes, Zipf exponent 0.8. race: 5 groups, one has 89%.
-    diagnose-date: a day in 16 years, more of them in later years. age-at-diagnosis: normal with
-    mean 64 and standard deviation 14 years; birth-date follows from both. tumor-topography: 330
-    codes (exponent 1.2); gender and age determine which codes are frequent. The first part of the
-    code is tumor-site, with 70 values. histology: 400 codes (exponent 1.4); the site determines
-    which codes are frequent. survival-years: geometric, with means from 6 years (youngest) to 2
-    years (oldest), at most 40. tumor-size: log-normal millimeters, two of three rounded to 5; one
-    of six is 999 (unknown). recur-status: 31 codes (exponent 2).
+    The columns are drawn as follows. Exponents are those of Zipf's law.
+
+    - gender: 48% male.
+    - race: 5 groups, one of which has 89%.
+    - zip: 900 made-up codes, exponent 0.8.
+    - diagnose-date: a day in 16 years; later years are more frequent.
+    - age-at-diagnosis: normal, with mean 64 and standard deviation 14 years.
+    - birth-date: the diagnose-date minus the age; for half of the patients one day earlier.
+    - tumor-topography: 330 codes, exponent 1.2; gender and age determine which are frequent.
+    - tumor-site: the first part of the code of tumor-topography, with 70 values.
+    - histology: 400 codes, exponent 1.4; the site determines which are frequent.
+    - survival-years: geometric, with means from 6 years (youngest) to 2 (oldest), at most 40.
+    - tumor-size: log-normal millimeters; two of three are rounded to 5; one of six is 999, which
+      means unknown.
+    - recur-status: 31 codes, exponent 2.
 
     >>> registry(1, rows=2).shape
     (2, 12)

@@ -30,9 +30,12 @@ ScheduledRun = tuple[Run, int]
 def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experiment]:
     """Return the experiments of a paper (or of all papers), limited to some tables and figures.
 
-    paper: a key such as TV06. tables: names such as table8 or fig9. A name includes the experiments
-    with other readings and data; a full name such as fig9-adult selects one of these. Case is
-    ignored. Experiments that cannot run here are left out (see `not_runnable`).
+    Experiments that cannot run here are left out (see `not_runnable`). Case is ignored.
+
+    paper: a key such as TV06; None for all papers.
+    tables: names such as table8 or fig9; empty for all. The name fig9 selects all experiments on
+        Figure 9, also those with other readings or data. A full name such as fig9-adult selects
+        one experiment.
 
     Raises InputError, with the closest name, for an unknown name, and for a name whose experiments
     all cannot run here.
@@ -65,12 +68,12 @@ def chosen(paper: str | None = None, tables: Sequence[str] = ()) -> list[Experim
 
 
 def _names(experiment: Experiment) -> tuple[str, str]:
-    """Return the full name within the paper, and the name of the table or figure."""
+    """Return the full name within the paper and the short name, such as fig9-adult and fig9."""
     return experiment.table, experiment.table.partition("-")[0]
 
 
 def not_runnable() -> dict[str, list[str]]:
-    """Return the experiments that cannot run here, by reason."""
+    """Return reason -> the ids of the experiments that cannot run here for this reason."""
     missing: dict[str, list[str]] = {}
     for experiment in EXPERIMENTS:
         if (reason := experiment.missing()) is not None:
@@ -88,8 +91,9 @@ def run(
 ) -> dict[str, Results]:
     """Measure experiments with each seed; return the results by the experiment's id.
 
-    quick: fewer rows and draws. jobs: the number of processes. It does not change the results,
-    except running times.
+    quick: True for fewer rows and draws.
+    jobs: the number of processes. It changes no results except running times.
+    progress: is called with a text on the progress of the work.
     """
     tasks: list[ScheduledRun] = [
         (measure, seed) for measure in dict.fromkeys(e.run for e in experiments) for seed in seeds
@@ -110,7 +114,7 @@ def _measured(
     if jobs == 1:
         yield from ((task, task[0](task[1], quick)) for task in tasks)
         return
-    # Spawn processes: forking a process with threads (duckdb has some) may hang.
+    # Spawn the processes, because forking a process that has threads (as of DuckDB) may hang.
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_end_with_parent)
@@ -148,7 +152,7 @@ def _results(
             "x": float(row.x),
             "seed": seed,
             "draw": row.draw,
-            "value": float(NUMBERS % row.value),  # rounded as in the file, so both give one report
+            "value": float(NUMBERS % row.value),  # rounded as in results.csv, for equal reports
         }
         for seed in seeds
         for row in rows[experiment.run, seed]

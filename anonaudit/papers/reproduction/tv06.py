@@ -48,9 +48,11 @@ INPUTS: Final = ("adult/adult.csv.gz", *(f"adult/hierarchies/{name}.csv" for nam
 def sample(rng: np.random.Generator, size: int, *, drawn: bool) -> Microdata:
     """Draw rows of Adult with the four confidential attributes of TV06 and CT06.
 
-    Pay is Adult's income. The tax has ten values and is in no available version of Adult, so it is
-    drawn uniformly. drawn: capital gain (3 values) and loss (4) are drawn uniformly as well, as
-    CT06 describes them; otherwise they are Adult's.
+    Pay is Adult's income. The tax has ten values. No available version of Adult contains it, so it
+    is drawn uniformly.
+
+    drawn: True to draw capital gain (3 values) and loss (4) uniformly as well, as CT06 describes
+        them. If False, they are Adult's.
     """
     rows = sampled(rng, size)
     table = rows[list(QUASI)].assign(pay=rows["income"])
@@ -65,7 +67,7 @@ def sample(rng: np.random.Generator, size: int, *, drawn: bool) -> Microdata:
 
 
 def hierarchies() -> dict[str, Hierarchy]:
-    """Return the generalizations of Table 7."""
+    """Return quasi-identifier -> its hierarchy in Table 7."""
     return {a: Hierarchy.read(datasets.path(f"adult/hierarchies/{a}.csv")) for a in QUASI}
 
 
@@ -87,7 +89,10 @@ def disclosures(recoding: Recoding) -> int:
 
 
 def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
-    """Measure samples of 400 and 4000 rows, k = 2 and 3; the search suppresses no row."""
+    """Measure 40 samples of 400 and of 4000 rows with k = 2 and 3; quick: 2 samples of each size.
+
+    The search for k-minimal nodes suppresses no row.
+    """
     rng = np.random.default_rng([806, seed])
     rows = []
     for draw in range(2 if quick else 40):
@@ -118,9 +123,11 @@ def measure(seed: int, quick: bool) -> list[MeasuredNumber]:
 
 
 def _standings(data: Microdata, node: Node, k: int, draw: int) -> Iterator[MeasuredNumber]:
-    """Yield 1 if the paper's node is k-minimal, and 1 if it has the least height; otherwise 0.
+    """Yield two numbers for each reading of Table 7 and each threshold, about the paper's node.
 
-    Each reading of Table 7 and each threshold gives these two numbers.
+    The first number is 1 if the node is k-minimal, otherwise 0. The second number is 1 if the node
+    has the least height of all k-anonymous nodes, otherwise 0. A third number, for the first
+    reading only, is 1 if the node `BELOW` is k-anonymous.
     """
     size = f"{len(data)} rows"
     for reading in ("", APART):
@@ -243,7 +250,13 @@ def _stands(
     extra: str = "",
     cells: Sequence[tuple[int, int]] = CELLS,
 ) -> ReadingResult:
-    """Test a statement about the paper's node, over cells of Table 8."""
+    """Test a statement about the paper's node in each of these cells of Table 8.
+
+    says: the statement, without its subject.
+    measure_name: the measure that is 1 in the runs where the statement holds.
+    extra: the end of the name of the series, after the number of rows.
+    cells: (number of rows, k) for each cell.
+    """
     at = [results.of(measure_name, f"{size} rows{extra}")[float(k)] for size, k in cells]
     nodes = {(int(x["size"]), int(x["k"])): x["node"] for x in printed("TV06/table8.csv")}
     return held(

@@ -1,9 +1,10 @@
 """The k-anonymous nodes of TV06's lattice for a sample, under two readings of Table 7.
 
-The printed node may be k-minimal without being the node that our search returns, because a binary
-search returns some node of the least height. Table 7 also says "<50 and >50 groups", which makes
-50 a group of its own. In this reading the second generalization of age cuts through the range 50-59
-of the first, so it is not a hierarchy. So the classes of each node are counted directly here.
+The printed node may be k-minimal although our search returns another node, because a binary search
+returns one of the nodes of the least height. Table 7 also says "<50 and >50 groups". Read
+literally, 50 is a group of its own. Then the second generalization of age splits the range 50-59 of
+the first, so the two are no hierarchy. For both reasons this module counts the classes at every
+node directly.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ LATTICE: Final = Lattice((3, 2, 3, 1))
 class Standing(NamedTuple):
     """The position of a node among the nodes that satisfy k-anonymity with suppression.
 
-    satisfies: the node satisfies it. minimal: it does, and no node below does. least: it does, and
-    no node of a smaller height does.
+    satisfies: True if the node satisfies it.
+    minimal: True if the node satisfies it, and no node below does.
+    least: True if the node satisfies it, and no node of a smaller height does.
     """
 
     satisfies: bool
@@ -37,10 +39,12 @@ class Standing(NamedTuple):
 
 
 def levels_of(data: Microdata, *, apart: bool = False) -> list[ColumnLevelArrays]:
-    """Return, for each quasi-identifier and level, a number for the value of each row.
+    """Return, for each quasi-identifier and level, a number for the generalized value of each row.
 
-    apart: the second generalization of age has the groups below 50, 50, and above 50. By default it
-    is that of the hierarchy.
+    Equal values have equal numbers.
+
+    apart: True if the second generalization of age has the groups below 50, 50, and above 50. By
+        default it is that of the hierarchy.
     """
     levels = []
     for j, name in enumerate(data.roles.quasi_identifiers):
@@ -75,6 +79,8 @@ def small_rows(levels: list[ColumnLevelArrays], k: int) -> dict[Node, int]:
 
 def standing(small: Mapping[Node, int], node: Node, threshold: int = 0) -> Standing:
     """Return the standing of a node if up to `threshold` rows may be suppressed.
+
+    small: node -> the number of rows in classes smaller than k, for every node of the lattice.
 
     >>> small = {(0, 0): 5, (0, 1): 0, (1, 0): 2, (1, 1): 0}
     >>> standing(small, (1, 1)), standing(small, (1, 0), threshold=2).minimal

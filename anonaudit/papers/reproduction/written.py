@@ -29,7 +29,7 @@ _LIBRARIES: Final = ("numpy", "pandas", "scipy", "matplotlib", "duckdb", "narwha
 
 
 def check_place(folder: Path) -> None:
-    """Raise InputError, before any work, unless the folder is new or empty and has a parent."""
+    """Raise InputError unless the folder is new or empty, and its parent folder exists."""
     if not folder.parent.is_dir():
         raise InputError(f"{folder}: there is no folder {str(folder.parent)!r}; make it first")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
@@ -44,14 +44,18 @@ def write_run(
     seeds: Sequence[int],
     quick: bool,
 ) -> None:
-    """Measure, then write a complete run into a new folder, or nothing.
+    """Measure, and write the complete run into a new folder. After an error, nothing is written.
 
-    The run is first written to a hidden folder next to the final one. A killed process may leave
-    this hidden folder; it can be removed.
+    The run is first written to a hidden folder next to the final folder. A killed process may leave
+    the hidden folder, which you can remove.
 
     Each experiment gets a folder with results.csv (one number per line), comparison.csv (the
     paper's numbers and the spread of ours), figure.svg, figure.png and report.md. README.md and
     manifest.json are about all experiments.
+
+    measured: a function that runs the experiments and returns experiment id -> results.
+    folder: the folder to make.
+    seeds, quick: the settings of the run, for the manifest and README.md.
 
     Raises InputError if the folder cannot be made.
     """
@@ -76,12 +80,12 @@ def write_run(
 
 
 def is_whole(folder: Path) -> bool:
-    """Return True if the folder holds a run: a complete run has a manifest."""
+    """Return True if the folder contains a complete run, which has a manifest."""
     return (folder / MANIFEST).is_file()
 
 
 def altered(folder: Path) -> list[str]:
-    """Return the files that were changed, removed or added since the manifest was written.
+    """Return the names of the files that were changed, removed or added after the manifest.
 
     Raises InputError if there is no readable manifest.
     """
@@ -99,9 +103,10 @@ def altered(folder: Path) -> list[str]:
 
 
 def agreement_in(folder: Path) -> str:
-    """Return the table of statements for an existing run as Markdown, from its numbers.
+    """Return the result of `agreement` for an existing run, made again from its numbers.
 
-    Raises InputError if files differ from the manifest, or another version of anonaudit made them.
+    Raises InputError if files differ from the manifest, or if another version of anonaudit made the
+    run.
     """
     wrong = altered(folder)
     if wrong:

@@ -1,8 +1,8 @@
-"""Give advice on a report: changes that may satisfy the broken requirements.
+"""Give advice on a report: changes that may satisfy the violated requirements.
 
 The advice is derived only from the numbers of the report and is not tested. Whoever follows it
-must audit the changed release again. A remedy, however, was tested. So if a sufficient remedy
-satisfies a requirement, there is no advice on that requirement.
+must audit the changed release again. Remedies, however, were tested. So there is no advice on a
+requirement that a sufficient remedy satisfies.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def advice(report: AuditReport, whole: AuditReport | None = None) -> list[str]:
 
     Requirements that a sufficient remedy satisfies get no advice.
 
-    whole: the report that `report` is a part of. Its other models show which k and p are reached
-        or required already.
+    whole: if `report` is a part of a report, that report; otherwise None. The advice on attacks
+        depends on the k and p that its models reach or require.
     """
     left = _without_satisfied(report)
     sentences = [
@@ -43,9 +43,9 @@ def advice(report: AuditReport, whole: AuditReport | None = None) -> list[str]:
 
 
 def _without_satisfied(report: AuditReport) -> AuditReport:
-    """Return the report without the broken requirements that hold after a sufficient remedy.
+    """Return the report without the violated requirements that hold after a sufficient remedy.
 
-    A remedy that does not suffice is ignored: it satisfies some requirements, but not all.
+    A remedy that satisfies only some of the requirements is ignored.
     """
     tried = () if report.remedies is None else report.remedies.tried
     satisfied = {
@@ -139,7 +139,7 @@ def _people(report: AuditReport) -> int:
 
 
 def _k_of(model: Measurement) -> Number | None:
-    """Return the class size that a model requires, None if it requires none."""
+    """Return the class size that a requirement sets for a model; None if it sets none."""
     if describe_model(model.model).size_of_class:
         return model.required
     beside = describe_model(model.model).beside == CLASS_SIZE
@@ -163,7 +163,7 @@ def _p_unreachable(model: Measurement) -> bool:
 
 
 def _scarce(model: Measurement) -> list[str]:
-    """Return the attributes that may determine maxP: their level is at most maxP."""
+    """Return the attributes that may determine maxP, which are those with a level up to maxP."""
     most = _max_p(model) or 0
     levels = model.per_attribute.items()
     return [
@@ -210,7 +210,10 @@ def _short_classes(report: AuditReport) -> Iterator[str]:
 
 
 def _goal(model: Measurement) -> str:
-    """Return the required level, with the name of the model if the level does not contain it."""
+    """Return the required level and the name of the model, for example `k = 5 (k-anonymity)`.
+
+    If no level is required, return the boundaries and the name, or the name alone.
+    """
     goal = wording.goal(model)
     if goal == wording.title(model):
         return goal
@@ -261,7 +264,10 @@ def _too_many_classes(model: Measurement, report: AuditReport) -> Iterator[str]:
 
 
 def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
-    """Yield advice on an attack that exceeds its allowed rate, or if nothing was required."""
+    """Yield advice on an attack that exceeds its allowed rate.
+
+    If the audit required nothing, yield advice on every attack that exposes somebody.
+    """
     nothing_asked = report.outcome is Outcome.MEASURED and attack.outcome is Outcome.MEASURED
     if attack.outcome is not Outcome.VIOLATED and not nothing_asked:
         return
@@ -290,14 +296,14 @@ def _k_to_ask(report: AuditReport) -> str:
     models = [model for model in report.models if describe_model(model.model).size_of_class]
     required = max((model.required or 0 for model in models), default=0)
     if max((model.measured or 0 for model in models), default=0) >= 2:
-        return ""  # the classes are large enough; the identified rows are in no class
+        return ""  # every class has two rows or more, so the identified rows are in no class
     if required >= 2:
         return f", as k = {figures.level(required)} asks for"
     return " (k-anonymity with a k of 2 or more)"
 
 
 def _p_to_ask(report: AuditReport) -> str:
-    """Return which p to require, or other advice if p = 2 or more is already required."""
+    """Return which p to require; if a p of 2 or more is already required, return other advice."""
     for model in report.models:
         several = describe_model(model.model).several_values
         asked = wording.as_number(model.parameters.get(several)) or 0

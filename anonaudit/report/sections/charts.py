@@ -1,4 +1,4 @@
-"""Build the charts of a report: class sizes, and targets exposed by the adversary's knowledge.
+"""Build the charts of a report: class sizes, and targets exposed if values are ruled out.
 
 Every bar has its number as text, so that no information is in the drawing alone.
 """
@@ -17,10 +17,12 @@ from anonaudit.report.words import figures, layout, wording
 class Bar:
     """One bar of a chart.
 
-    label: the text before the bar. shown: the number after the bar. share: the length of the bar,
-    from 0 to 1. note: a remark after the number, or empty.
-    threshold: the text of the line for the required size, drawn before this bar. Only the first bar
-        that reaches the required size has it.
+    label: the text before the bar.
+    shown: the number after the bar, as text.
+    share: the length of the bar, from 0 to 1.
+    note: a remark after the number; empty if there is none.
+    threshold: the text of the line that marks the required class size, drawn before this bar. Empty
+        except for the first bar that reaches the required size.
     """
 
     label: str
@@ -32,11 +34,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """A title and bars.
+    """A chart of horizontal bars.
 
-    label, value: the headers of the labels and of the numbers of the bars.
-    threshold: the text of the line for the required size, drawn after the last bar. Empty if some
-        bar reaches the required size.
+    label, value: the headers of the bars' labels and numbers.
+    threshold: the text of the line that marks the required class size, drawn after the last bar.
+        Empty if a bar reaches the required size.
     """
 
     title: str
@@ -77,13 +79,19 @@ def histogram(report: AuditReport) -> Chart | None:
 
 
 def _threshold(k: Number, low: Number) -> str:
-    """Return the text of the line for the required size k. low: the least size of the next bar."""
+    """Return the text of the line that marks the required class size k.
+
+    low: the least class size of the next bar.
+    """
     inside = ", inside the next bar" if low < k else ""
     return f"k = {figures.level(k)}{inside}"
 
 
 def exposures(report: AuditReport) -> tuple[Chart, ...]:
-    """Return a chart of exposed targets for each attack that rules out sensitive values."""
+    """Return a chart for each attack that rules out sensitive values.
+
+    A bar is the number of targets exposed if at most so many values are ruled out.
+    """
     charts = (_exposure(attack, report) for attack in report.attacks)
     return tuple(chart for chart in charts if chart is not None)
 

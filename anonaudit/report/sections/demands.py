@@ -22,7 +22,10 @@ class Demand(NamedTuple):
 
 
 def demands(report: AuditReport) -> list[Demand]:
-    """Return the requirements in the order of the table. All identifiers form one requirement."""
+    """Return the requirements in the order models, rates of attacks, identifiers.
+
+    All declared identifiers form one requirement: that they are absent from the release.
+    """
     asked = [
         Demand(layout.name(wording.variant(model), 60), model.outcome)
         for model in report.models

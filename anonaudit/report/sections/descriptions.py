@@ -31,7 +31,10 @@ from anonaudit.report.words import figures, layout, wording
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:
-    """Return the sentences on the details, the conditions, other conventions and the notes."""
+    """Return sentences on a model: its details, conditions, other conventions and notes.
+
+    show_values: True if cells of the release may be shown.
+    """
     said = [_only_boundaries(model), _conditions(model, report)]
     said += [
         f"{figures.counted(n, 'class has', 'classes have')} no known value of "
@@ -69,8 +72,9 @@ _CLEAR: Mapping[str, str] = {
 
 
 def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows") -> str:
-    """Return the sentences on the details of an attack, the reason for its outcome, and its notes.
+    """Return sentences on an attack: its details, the reason for its outcome, and its notes.
 
+    show_values: True if cells of the release may be shown.
     people: the word for the candidates of a target, "rows" or "persons".
     """
     said = []
@@ -131,8 +135,11 @@ def _linked(matches: Matches, people: str) -> list[str]:
 def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
     """Return a sentence on the average chance that a guess among the candidates is right.
 
-    The average is over the targets with at least one candidate, assumed to be in the release. Only
-    JSON has the chances under other assumptions.
+    The average is over the targets with at least one candidate, which are assumed to be in the
+    release. The chances under other assumptions are only in JSON reports.
+
+    fitting: the number of these targets.
+    person: the word for a candidate, "row" or "person".
     """
     if guesses.right_link is None:
         return []
@@ -152,7 +159,11 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
 
 
 def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None) -> list[str]:
-    """Return a sentence on each best guess: how many targets reach which chance."""
+    """Return a sentence on each best guess, with the numbers of targets by chance.
+
+    links: what is guessed ("the row" or "the person") -> the best guess.
+    values: sensitive column -> the best guess of its value; None if there are none.
+    """
     named = {layout.name(column): one for column, one in (values or {}).items()}
     said = []
     for what, one in {**links, **named}.items():
@@ -203,7 +214,7 @@ def _learned(learned: Learned) -> list[str]:
 def _scored(name: str, scores: GuessScores) -> list[str]:
     """Return the sentences on how often guesses of a column agree with the original.
 
-    Bands with a low chance are only in JSON.
+    Guesses with a chance below `_EVEN` are only in JSON reports.
     """
     right = [f"{figures.percent(share)} by {who}" for who, share in scores.right.items()]
     said = [f"Guesses of {name} that agree with the original: {', '.join(right)}"]
@@ -232,7 +243,10 @@ def _scored(name: str, scores: GuessScores) -> list[str]:
 
 
 def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
-    """Return a sentence for each fact with words, and one sentence with all other facts."""
+    """Return a sentence for each fact that has words, and one sentence with the other facts.
+
+    Facts of `Kind.PLACED` are left out, because other functions write them.
+    """
     facts = {one.label: one for one in details.facts()} if isinstance(details, Details) else {}
     said, others = [], []
     for label, value in details_of(details, show_values=show_values).items():
@@ -250,7 +264,10 @@ def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
 
 
 def _sentence(one: Fact, value: Plain) -> str | None:
-    """Return a fact as a sentence: empty for 0 or no entries, None if the fact has no words."""
+    """Return a fact as a sentence; None if the fact has no words.
+
+    The sentence is empty for a count of 0 and for an empty list or mapping.
+    """
     if one.kind is Kind.TEXT:
         return one.words.get(value) if isinstance(value, str) else None
     if not one.said:
@@ -270,7 +287,7 @@ def _steps(counts: Mapping[str, Plain] | Mapping[str, int]) -> str:
 
 
 def _by_number(eliminations: ByEliminations, *, show_values: bool) -> list[str]:
-    """Return the sentences on how many values the adversary must rule out, and an example."""
+    """Return sentences on how many values the adversary must rule out, and an example."""
     said = [
         "Targets exposed if at most this many values are ruled out: "
         + _steps(eliminations.exposed),
@@ -281,7 +298,10 @@ def _by_number(eliminations: ByEliminations, *, show_values: bool) -> list[str]:
 
 
 def _example(replay: Mapping[str, object], *, show_values: bool) -> list[str]:
-    """Return a sentence on values to rule out in one class, and the attribute they disclose."""
+    """Return a sentence with an example: values to rule out in a class, and what they disclose.
+
+    replay: `ByEliminations.replay`.
+    """
     attribute, columns, values, survives = (
         replay.get(key) for key in ("attribute", "eliminated of", "values", "survives")
     )
@@ -319,9 +339,9 @@ def _conditions(model: Measurement, report: AuditReport) -> str:
 
 
 def _other_conventions(model: Measurement) -> str:
-    """Return a sentence on the levels that differ under another convention.
+    """Return a sentence on the levels that differ under other conventions; empty if none differ.
 
-    Conventions say how missing and suppressed cells are counted.
+    A convention says how missing and suppressed cells are counted.
     """
     said = [
         f"{wording.INFINITE if math.isinf(level) else figures.level(level)} with {name}"
@@ -333,14 +353,20 @@ def _other_conventions(model: Measurement) -> str:
 
 
 def empty(report: AuditReport) -> list[str]:
-    """Return the conventions under which no row is in a class, so that no model has a level."""
+    """Return the names of the conventions under which no row is in a class.
+
+    Under such a convention, no model has a level.
+    """
     by_convention = [model.by_convention for model in report.models if model.measured is not None]
     names = dict.fromkeys(name for levels in by_convention for name in levels)
     return [n for n in names if all(levels[n] is None for levels in by_convention if n in levels)]
 
 
 def _noted(kind: str, notes: Sequence[str]) -> str:
-    """Join notes without changing them: a note may begin with the name of a column."""
+    """Return the notes as a text, for example `Note: a; b`. It is empty if there are no notes.
+
+    The notes keep their first letters, because a note may begin with the name of a column.
+    """
     return f"{kind}: {'; '.join(note.rstrip('.') for note in notes)}" if notes else ""
 
 

@@ -1,4 +1,4 @@
-"""List the exposed classes: the witnesses of models that fall short and of attacks."""
+"""List the exposed classes: the witnesses of attacks and of models, except models that hold."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from anonaudit.report.words.wording import variant
 
 @dataclass
 class Exposed:
-    """One class, with the models and attacks it is a witness of.
+    """An equivalence class that is a witness, and what it is a witness of.
 
-    persons: the number of persons in the class, if known.
+    persons: the number of persons in the class; None if it is not known or rows are counted.
+    worst_for: the models whose level the class determines.
+    laid_open_by: the attacks that expose the class.
     """
 
     witness: Witness
@@ -51,9 +53,11 @@ class Exposed:
 
 
 def exposed(report: AuditReport) -> list[Exposed]:
-    """Return each witness once, those of violated findings first, then by the number of rows.
+    """Return each witness once.
 
-    A model that holds has no exposed class, and neither has a level of the whole release.
+    Witnesses of violated findings come first. Within each group the order is by the number of rows
+    that miss the level of the model, or of targets that the attack exposes, largest first. Models
+    that hold, and models whose level no single class determines, are left out.
     """
     by_witness: dict[object, Exposed] = {}
     findings: list[Measurement | Disclosure] = [*report.models, *report.attacks]
@@ -84,13 +88,13 @@ def _urgency(finding: Measurement | Disclosure) -> tuple[bool, int]:
 
 
 def _short(model: Measurement) -> str:
-    """Return how many classes fall short of a violated level; empty if only one does."""
+    """Return how many classes fall short of a violated level, as text; empty if only one does."""
     classes, measured = model.classes_violating or 0, model.measured
     if classes < 2 or model.outcome is not Outcome.VIOLATED or model.required is None:
         return ""
     if measured is not None and measured != model.required:
         higher = measured > model.required
-        # If the level is reached, a class size or a boundary is violated.
+        # If the level is reached, the model is violated by a class size or a boundary.
         return "" if higher is (model.safer == "higher") else _of_how_many(model)
     return _of_how_many(model)
 
@@ -102,7 +106,10 @@ def _of_how_many(model: Measurement) -> str:
 
 
 def _open(attack: Disclosure, report: AuditReport) -> str:
-    """Return how many classes disclose a value of the witness's attribute; empty if only one."""
+    """Return how many classes disclose a value of the witness's attribute; empty if only one does.
+
+    The result is a text.
+    """
     column = attack.witness.attribute if attack.witness else None
     given = part_of(attack.details, GivenAway)
     if given is None or column is None:

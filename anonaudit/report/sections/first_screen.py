@@ -1,7 +1,8 @@
 """Write the first screen of a report: plain sentences for readers who know no privacy model.
 
 The sentences answer in this order: may the file be released, who is exposed, which group is worst,
-what the cheapest remedy costs, what the adversary is assumed to know, and what was not checked.
+what the cheapest remedy costs, what the adversary is assumed to know, and what was not checked. In
+these sentences and in this module, a group is an equivalence class.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from anonaudit.report.sections.demands import demands, naming, released
 from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.words import figures, layout, wording
 
-# Number of lines -> longest sentence in characters. A longer sentence loses its middle, so that
-# the first screen has at most fifteen lines.
+# Number of lines -> the length of the longest sentence that fits, in terminal cells. The middle of
+# a longer sentence is cut out, so that the first screen has at most fifteen lines.
 _LONGEST = {1: 88, 2: 160, 3: 235}
 _NAMES = 3
-_ALONE = 2  # in a smaller group, a person is alone
+_ALONE = 2  # in a group that is smaller than this, a person is alone
 
 
 def first_screen(report: AuditReport) -> list[str]:
@@ -61,7 +62,10 @@ def first_screen(report: AuditReport) -> list[str]:
 
 
 def _longest_that_fits(sentences: Sequence[str], lines: int) -> str:
-    """Return the first sentence that fits into `lines` lines. Each is shorter than the previous."""
+    """Return the first sentence that fits into `lines` lines, or else the last sentence.
+
+    sentences: versions of one sentence, the longest first.
+    """
     fitting = (s for s in sentences if layout.width_of(layout.printable(s)) <= _LONGEST[lines])
     return next(fitting, sentences[-1])
 
@@ -98,7 +102,7 @@ def _decision(report: AuditReport) -> str:
 
 
 def _exposure(report: AuditReport) -> str:
-    """Return a sentence on people who are alone in a group, and on people with a certain value."""
+    """Return a sentence on people alone in a group, and on people whose value is disclosed."""
     size = _smallest(report)
     certain = _certain(report)
     if size is None:
@@ -122,7 +126,10 @@ def _exposure(report: AuditReport) -> str:
 
 
 def _certain(report: AuditReport) -> str:
-    """Return a sentence on the people with a certain sensitive value; empty if there are none."""
+    """Return a sentence on the people of whom an attack on classes discloses a sensitive value.
+
+    The first such attack counts. The sentence is empty if there is none.
+    """
     for attack in report.attacks:
         given = part_of(attack.details, GivenAway)
         if given is not None and attack.disclosed:
@@ -157,10 +164,10 @@ def _known(report: AuditReport) -> str:
 
 
 def _why(report: AuditReport) -> str:
-    """Return the sentences on rows in small groups and the column that causes most of them.
+    """Return sentences on the rows in small groups, and on the column that causes most of them.
 
-    Without small groups, return a sentence on the rows that violate another model. That sentence is
-    omitted if the first screen already mentions people with a certain value.
+    If there are no small groups, return a sentence on the rows that violate another model, unless
+    `_certain` already says who is exposed.
     """
     broken = [m for m in report.models if m.outcome is Outcome.VIOLATED and m.rows_violating]
     said = [
@@ -181,13 +188,17 @@ def _why(report: AuditReport) -> str:
 
 
 def _breaks_boundaries(model: Measurement) -> bool:
-    """Return True if values beyond a boundary are among the reasons why rows are violating."""
+    """Return True if rows violate the model because of values beyond a boundary."""
     beyond = part_of(model.details, BeyondBoundaries)
     return beyond is not None and beyond.rows > 0
 
 
 def _breaking(model: Measurement, means: str) -> str:
-    """Return a sentence on the rows that violate a model, with its rule if the rule is short."""
+    """Return a sentence on the rows that violate a model.
+
+    means: what the model guarantees. The sentence contains it if it is short enough; otherwise the
+        sentence names the model.
+    """
     rows = f"{figures.counted(model.rows_violating or 0, 'row')} {_are(model.rows_violating)}"
     rule = f"{rows} in groups that break this rule: {means[0].lower()}{means[1:]}."
     name = f'{rows} in groups that violate {model.model} (see "What the models mean").'
@@ -224,7 +235,11 @@ def _smallest(report: AuditReport) -> Number | None:
 
 
 def _alone_otherwise(report: AuditReport) -> str:
-    """Return a restriction if somebody is alone under another convention for empty cells."""
+    """Return words to add to "nobody is alone", if somebody is alone under another convention.
+
+    A convention says how empty cells are counted. The text is empty if nobody is alone under any
+    convention.
+    """
     levels = [n for m in _of_size(report) for n in m.by_convention.values() if n is not None]
     said = " under the chosen convention for empty cells"
     return said if min(levels, default=_ALONE) < _ALONE else ""
@@ -243,7 +258,7 @@ def _classes_of_one(report: AuditReport) -> int | None:
 
 
 def _other_attacks(report: AuditReport) -> str:
-    """Return a sentence on the targets of attacks that `_certain` does not cover."""
+    """Return a sentence on the attacks that succeed and that `_certain` does not cover."""
     successes = [
         f"{layout.name(attack.attack, 24)} {_finds(attack)} of {_targets(attack)}"
         for attack in report.attacks
@@ -277,7 +292,7 @@ def _finds(attack: Disclosure) -> str:
 
 
 def _worst(report: AuditReport) -> str:
-    """Return a sentence on the group with the worst finding, or else on the smallest group."""
+    """Return a sentence on the first class of `exposed`, or else on the smallest group."""
     one = next(iter(exposed(report)), None)
     if one is not None:
         witness, what = one.witness, "worst"
@@ -328,7 +343,10 @@ def _assumed(report: AuditReport) -> str:
 
 
 def _not_known(report: AuditReport) -> str:
-    """Return the sentences on what is undecided, which rows are in no class, what did not run."""
+    """Return sentences on what is undecided, how many rows are in no group, and which attacks ran.
+
+    They also give the number of warnings.
+    """
     release = report.release
     parts = [
         f"{layout.name(attack.attack, 24)} "
@@ -362,7 +380,7 @@ def _not_known(report: AuditReport) -> str:
 
 
 def _undecided(parts: Sequence[str], most: int) -> str:
-    """Return a sentence that names at most so many undecided models and attacks."""
+    """Return a sentence on the undecided models and attacks (`parts`); it names at most `most`."""
     more = f" and {len(parts) - most} more" if len(parts) > most else ""
     return f"Undecided, so not safe: {', '.join(parts[:most])}{more}. " if parts else ""
 
@@ -372,7 +390,10 @@ def _people(number: int) -> str:
 
 
 def _listed(names: Sequence[str], word: str) -> str:
-    """Join names for a sentence: `a, b and c`, or the first of many: `a, b, c and 5 more`."""
+    """Join names for a sentence: `a, b and c`, or for more than four names `a, b, c and 5 more`.
+
+    word: "and" or "or".
+    """
     kept = names if len(names) <= _NAMES + 1 else names[:_NAMES]
     rest = len(names) - len(kept)
     shown = [layout.name(name, 24) for name in kept] + ([f"{rest} more"] if rest else [])

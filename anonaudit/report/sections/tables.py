@@ -55,7 +55,10 @@ def required_table(report: AuditReport) -> TableRows:
 
 
 def _identifiers(report: AuditReport) -> TableRows:
-    """Return the row on identifiers and a row for each released one; empty if none is declared."""
+    """Return a row on all identifiers, and a row for each released identifier.
+
+    The result is empty if no identifier is declared.
+    """
     named = demands.identifiers(report)
     if not named:
         return []
@@ -67,7 +70,7 @@ def _identifiers(report: AuditReport) -> TableRows:
 
 
 def together(models: Sequence[Measurement]) -> list[Measurement]:
-    """Return the models in an order where models with the same name are adjacent."""
+    """Return the models reordered so that models with the same name are adjacent."""
     names = [model.model for model in models]
     return sorted(models, key=lambda model: names.index(model.model))
 
@@ -87,7 +90,7 @@ def _beside(model: Measurement) -> TableRows:
 
 
 def model_table(model: Measurement) -> TableRows:
-    """Return the table of one model: its level and required level, then that of each attribute."""
+    """Return the table of one model: a row for the release, then a row for each attribute."""
     level, bound = figures.apart(model.measured, model.required, figures.level)
     rows = [["", "level", "required", "classes", "rows"]]
     shown = level if model.measured is not None else wording.instead_of_level(model)
@@ -172,6 +175,6 @@ def exposed_table(classes: Sequence[Exposed], *, show_values: bool) -> TableRows
 
 
 def loud(outcome: Outcome) -> str:
-    """Return the word for an outcome, in capitals if somebody has to act."""
+    """Return the word for an outcome, in capitals for VIOLATED and INCONCLUSIVE."""
     act = outcome in (Outcome.VIOLATED, Outcome.INCONCLUSIVE)
     return outcome.value.upper() if act else outcome.value

@@ -33,7 +33,10 @@ def remedies_table(remedies: Remedies) -> TableRows:
 
 
 def remedy_name(number: int, remedy: Remedy) -> str:
-    """Return the number of a remedy and the kinds of its steps."""
+    """Return the name of a remedy, for example `2 generalize age + suppress rows`.
+
+    number: the position of the remedy in the report, counted from 1.
+    """
     steps = [
         _SHORT[step.kind]
         + (f" {layout.name_list(step.columns, 2)}" if step.kind in _OF_COLUMNS else "")

@@ -9,17 +9,18 @@ from anonaudit.plugins import describe_model
 from anonaudit.report.sections.demands import demands, naming
 from anonaudit.report.words import figures, layout
 
-_ALWAYS = 4  # up to this many broken requirements are always named, however long the line gets
+_ALWAYS = 4  # up to this many violated requirements are always named, however long the line gets
 _WIDTH_OF_PAGES = 160  # a few lines of a page
 
 
 def verdict(report: AuditReport, width: int = _WIDTH_OF_PAGES) -> str:
-    """Return the outcome, and as many names of broken or undecided requirements as fit.
+    """Return the outcome, and the names of the violated or undecided requirements.
 
-    Up to four names are always given. If a column seems to contain direct identifiers, a warning
-    follows, because direct identifiers defeat every model.
+    If there are more than four names, only as many are given as fit into the line. If a column
+    seems to contain direct identifiers, a warning follows, because direct identifiers defeat every
+    model.
 
-    width: the length of the line, in cells.
+    width: the length of the line, in terminal cells.
     """
     people = naming(report)
     hold = "seems to hold" if len(people) == 1 else "seem to hold"
@@ -49,7 +50,7 @@ def _outcome(report: AuditReport, width: int) -> str:
 
 
 def _measured(report: AuditReport, width: int) -> str:
-    """Return the verdict if nothing was required: exposures by attacks first, then levels."""
+    """Return the verdict if nothing was required: what attacks expose, then the levels."""
     begin, exposures = "MEASURED: nothing was required", _exposures(report)
     for kept in range(len(exposures), 0, -1):
         more = f" and {len(exposures) - kept} more" if kept < len(exposures) else ""
@@ -60,7 +61,7 @@ def _measured(report: AuditReport, width: int) -> str:
 
 
 def _exposures(report: AuditReport) -> list[str]:
-    """Return for each attack how many targets it identifies or discloses, if any."""
+    """Return a phrase for each successful attack, for example `linkage identifies 3 of 8`."""
     said = []
     for attack in report.attacks:
         what = "identifies" if attack.identified else "discloses"

@@ -1,10 +1,9 @@
 """Explain the codes of a report: what a code means, why it matters, and what to do.
 
-A code is the name of a model or an attack, the code of a warning, a kind of error, an outcome, or a
-term of the papers (terms.py). The classes of models and attacks contain their explanations.
-Warnings are explained here, because several modules can issue the same warning. A test checks that
-every code has an explanation. `anonaudit explain` prints the explanations, and SARIF contains them
-as rules.
+A code is the name of a model, an attack, an error class or an outcome, the code of a warning, or a
+term (terms.py). The explanation of a model or an attack is stored on its class. Warnings are
+explained here, because several modules can issue the same warning. A test checks that every code
+has an explanation. `anonaudit explain` prints the explanations, and SARIF contains them as rules.
 """
 
 from __future__ import annotations
@@ -22,8 +21,10 @@ from anonaudit.report.words.terms import TERMS
 class Explanation(NamedTuple):
     """The explanation of a code, in whole sentences.
 
-    kind: warning, error, outcome, model, attack or term.
-    means: what the code means. matters: why it matters. do: what to do.
+    kind: "warning", "error", "outcome", "model", "attack" or "term".
+    means: what the code means.
+    matters: why it matters.
+    do: what to do.
     """
 
     kind: str
@@ -440,7 +441,10 @@ def explanation(code: str) -> Explanation | None:
 
 
 def _of_plugin(kind: str, plugin: type) -> Explanation:
-    """Return the explanation in the class of a model or an attack, or its docstring."""
+    """Return the explanation on the class of a model or an attack.
+
+    If the class has no `about`, the explanation is made from its docstring and its `knowledge`.
+    """
     about: AboutModel | AboutAttack | None = getattr(plugin, "about", None)
     if about is not None:
         means = sentences([about.means.replace("{people}", "rows")])

@@ -1,4 +1,4 @@
-"""Write numbers for people, in all formats for people.
+"""Write numbers as text, in all formats that people read.
 
 Rounding never misleads: a share below 1 is never shown as 100%, and two compared numbers get as
 many digits as it takes to see which one is larger.
@@ -67,7 +67,7 @@ def percent(share: float | None, digits: int = 3) -> str:
 
 
 def between(low: float | None, high: float | None, other: float | None) -> tuple[str, str]:
-    """Write a rate that lies between `low` and `high`, and the share it is compared with.
+    """Write a rate that lies between `low` and `high`, and the share (`other`) to compare with it.
 
     >>> between(0.25, 0.5, 0.3), between(0.25, 0.25, None)
     (('25% to 50%', '30%'), ('25%', '-'))
@@ -83,6 +83,8 @@ def apart(
     number: float | None, other: float | None, form: Callable[[float | None, int], str]
 ) -> tuple[str, str]:
     """Write two compared numbers with as many digits as it takes to see which one is larger.
+
+    form: `level` or `percent`.
 
     >>> apart(0.20004, 0.2, level), apart(0.7591, 0.2, level)
     (('0.20004', '0.2'), ('0.7591', '0.2'))

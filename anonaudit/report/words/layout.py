@@ -36,7 +36,10 @@ def printable(text: str) -> str:
 
 
 def name(text: str, limit: int = 40) -> str:
-    """Return a name for use in a sentence: escaped, shortened, and quoted if its ends are unclear.
+    """Return a name for use in a sentence: escaped, shortened to `limit` cells, and maybe quoted.
+
+    The name is quoted if a reader could not see where it begins and ends: if it is blank, begins or
+    ends with a blank, or contains a comma or two blanks in a row.
 
     >>> name("age"), name(""), name("zip code"), name("born, ")
     ('age', '""', 'zip code', '"born, "')
@@ -47,7 +50,7 @@ def name(text: str, limit: int = 40) -> str:
 
 
 def name_list(texts: Sequence[str], limit: int = 8) -> str:
-    """Join the first `limit` names by commas, and add the number of the others."""
+    """Join the first `limit` names by commas, and add how many more there are."""
     shown = ", ".join(name(text) for text in texts[:limit])
     rest = len(texts) - limit
     return f"{shown} and {rest:,} more" if rest > 0 else shown
@@ -66,12 +69,14 @@ def width_of(text: str) -> int:
 
 
 def longest_word(text: str) -> int:
-    """Return the width of the longest word, which no line break can split."""
+    """Return the width of the longest word in terminal cells."""
     return max(map(width_of, printable(text).split()), default=0)
 
 
 def shorten(text: str, limit: int) -> str:
-    """Shorten a text to `limit` cells by cutting its middle, because names differ at both ends.
+    """Shorten a text to `limit` terminal cells by cutting out its middle.
+
+    Similar names often differ only at the beginning or only at the end, so both ends are kept.
 
     >>> shorten("extended-p-sensitive-k-anonymity", 20)
     'extended-p…anonymity'
@@ -93,7 +98,10 @@ def _take(text: str, limit: int) -> str:
 
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
-    """Pad the text with blanks to a width, at the end, or at the start if `right`."""
+    """Pad the text with blanks to a width in terminal cells.
+
+    right: True to align the text right; by default it is aligned left.
+    """
     blanks = " " * (width - width_of(text))
     return blanks + text if right else text + blanks
 
@@ -105,8 +113,9 @@ def table_lines(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: in
     written above its numbers, on several lines if necessary, so that different names never look the
     same.
 
-    rows: the header first. left: the indices of left-aligned columns; the others are right-aligned.
-    width: the length of a line in cells.
+    rows: rows of cells, the header first.
+    left: the indices of left-aligned columns; the others are right-aligned.
+    width: the length of a line in terminal cells.
     """
     shown = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*shown, strict=True)]
@@ -127,7 +136,8 @@ def table_lines(rows: Sequence[Sequence[str]], *, left: Sequence[int], width: in
 def paragraph(text: str, width: int, *, first: str = "", rest: str | None = None) -> list[str]:
     """Wrap a text. The first line begins with `first`, the others with `rest`.
 
-    If `rest` is None, the other lines are indented by the width of `first`.
+    width: the length of a line in terminal cells, at least `LEAST_WIDTH`.
+    rest: None to indent the other lines by the width of `first`.
     """
     indent = " " * width_of(first) if rest is None else rest
     lines: list[str] = []
@@ -145,7 +155,10 @@ def paragraph(text: str, width: int, *, first: str = "", rest: str | None = None
 
 
 def _stretched(text: str) -> str:
-    """Return the escaped text with one character for each cell that it takes."""
+    """Return the escaped text with a filler after each character that takes two cells.
+
+    So the number of characters is the width of the text (except for characters without a width).
+    """
     shown = printable(text)
     if shown.isascii():
         return shown
@@ -158,6 +171,9 @@ def section(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def sentences(parts: Iterable[str]) -> str:
-    """Join the parts to one line, each with a full stop. Empty parts are omitted."""
+    """Join the parts into one line. A part without a full stop, `!` or `?` gets a full stop.
+
+    Empty parts are omitted.
+    """
     said = [part.strip() for part in parts if part.strip()]
     return " ".join(part if part[-1] in ".!?" else f"{part}." for part in said)

@@ -15,9 +15,12 @@ INFINITE = "infinite"
 
 
 def title(model: Measurement) -> str:
-    """Return the name of a model with its parameters, except the threshold of its level."""
+    """Return the name of a model with its parameters, except those that set the required level.
+
+    A `k` beside the level is left out too.
+    """
     known = describe_model(model.model)
-    # The report shows these parameters elsewhere.
+    # The report shows the values of these parameters elsewhere.
     shown = {known.parameter, "k"} if known.beside else {known.parameter}
     extra = [
         parameter(value) if isinstance(value, str) else f"{key} = {parameter(value)}"
@@ -28,7 +31,12 @@ def title(model: Measurement) -> str:
 
 
 def requirement(model: Measurement, shown: str) -> str:
-    """Return the required level, for example `k >= 5`. shown: the number as text."""
+    """Return the required level, for example `k >= 5`.
+
+    If no level is required, return `boundaries` if the model has boundaries, otherwise `-`.
+
+    shown: the required number as text.
+    """
     if model.required is None:
         return figures.NO_NUMBER if violations(model) is None else "boundaries"
     known = describe_model(model.model)
@@ -67,7 +75,10 @@ def reached(model: Measurement, column: str, report: AuditReport) -> str:
 
 
 def goal(model: Measurement) -> str:
-    """Return the requirement for a sentence: `k = 5`, `p = 2 with k = 3`, or the model's name."""
+    """Return the requirement for a sentence: `k = 5` or `p = 2 with k = 3`.
+
+    If no level is required, return the boundaries in words, or else the name of the model.
+    """
     known = describe_model(model.model)
     parts = []
     if model.required is not None and known.parameter:
@@ -89,7 +100,7 @@ def boundary_words(model: Measurement) -> str:
 
 
 def plural(text: str) -> str:
-    """Replace every `row(s)` after a number by `row` or `rows`.
+    """Replace the ending `(s)` of every noun after a number by `s`, or by nothing after a 1.
 
     >>> plural("1 row(s) and 1,200 sensitive cell(s)")
     '1 row and 1,200 sensitive cells'
@@ -129,7 +140,11 @@ def people(report: AuditReport) -> str:
 
 
 def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
-    """Return a phrase for each convention. An unknown convention gives its name and value."""
+    """Return a phrase for each setting of a convention.
+
+    rules_by_key: setting -> value, as in `Release.convention`. The phrase for an unknown setting is
+        its name and value.
+    """
     rules = {key.replace("_", "-"): value for key, value in rules_by_key.items()}
     phrases = []
     for key, value in rules.items():
