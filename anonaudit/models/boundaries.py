@@ -124,9 +124,7 @@ class Boundaries:
         the hierarchy lacks and for original values that are not leaves of it.
         """
         released = alignment.released
-        silent = np.all(
-            released.codes[:, released.positions(alignment.quasi_identifiers)] == SUPPRESSED, axis=1
-        )
+        silent = np.all(released.columns(alignment.quasi_identifiers) == SUPPRESSED, axis=1)
         alone = FrequencySet(
             released.attributes, released.labels, released.codes, alignment.invented * ~silent
         )
