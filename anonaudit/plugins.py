@@ -17,13 +17,18 @@ _MEND: Final = "repair or remove the package it comes from"
 
 
 class Plugins(Mapping[str, T]):
-    """The installed classes of an entry-point group by name, sorted by name.
+    """The installed models or attacks by name, sorted by name.
 
-    Listing the names loads no class. A class that cannot be loaded raises AnonauditError, because
-    an audit must not go on without it.
+    A package registers a class in one of two entry-point groups. An audit may use the classes of
+    the first group without a request. It uses those of the second only if the policy names them.
+    This makes an audit start faster, because listing the names loads no class.
 
-    group: the entry-point group. kind: the word for a class in messages. has: the attributes that
-    a class must have; the values are their descriptions in messages.
+    A class that cannot be loaded raises AnonauditError, because an audit must not go on without it.
+
+    group: the first group, such as `anonaudit.models`; the second is then called
+        `anonaudit.models.on_request`.
+    kind: the word for a class in messages, such as "model".
+    has: the attributes that a class must have; the values are their descriptions in messages.
     """
 
     def __init__(self, group: str, kind: str, has: Mapping[str, str]) -> None:
@@ -43,9 +48,23 @@ class Plugins(Mapping[str, T]):
     def __len__(self) -> int:
         return len(self._points)
 
+    def loaded_from(self, package: str, name: str) -> T:
+        """Return the class with this Python name that is registered from a module of `package`."""
+        return next(
+            self._loaded(point)
+            for point in self._points.values()
+            if point.attr == name and point.module.startswith(f"{package}.")
+        )
+
     @property
     def _points(self) -> dict[str, EntryPoint]:
         return _installed(self.group, self.kind, tuple(sys.path))
+
+    def without_request(self) -> Iterator[tuple[str, T]]:
+        """Yield name and class of each entry of the first group. Load no other class."""
+        for name, point in self._points.items():
+            if point.group == self.group:
+                yield name, self._loaded(point)
 
     def ours(self, name: str) -> bool:
         """Return True if the class comes with anonaudit."""
@@ -96,10 +115,11 @@ def _found_in(point: EntryPoint) -> str:
 
 
 @cache
-def _installed(group: str, kind: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """The entry points of a group by name. The argument `_path` makes the cache follow sys.path."""
+def _installed(group: str, kind: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The entry points of both groups by name. `path` makes the cache follow sys.path."""
     points: dict[str, EntryPoint] = {}
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+    both = [*_all(path).select(group=group), *_all(path).select(group=f"{group}.on_request")]
+    for point in sorted(both, key=lambda point: point.name):
         other = points.setdefault(point.name, point)
         if other.value != point.value:
             raise AnonauditError(
@@ -111,6 +131,12 @@ def _installed(group: str, kind: str, _path: tuple[str, ...]) -> dict[str, Entry
             f"no {kind} is installed, not even those of anonaudit; install anonaudit again"
         )
     return points
+
+
+@cache
+def _all(_path: tuple[str, ...]) -> Any:
+    """All installed entry points. Reading them takes milliseconds."""
+    return entry_points()
 
 
 MODELS: Final[Plugins[Any]] = Plugins(

@@ -189,7 +189,7 @@ class Association:
                 targets.disclose(name, rules.about(entries), len(rules.antecedent))
         if people is not None:
             _apply_to_people(targets, setting, people, sets, least, min_rows)
-        elif (classes.base.codes[:, classes.base.positions(roles.sensitive)] < FIRST_VALUE).any():
+        elif (classes.base.columns(roles.sensitive) < FIRST_VALUE).any():
             targets.leave_open(*_may_tell(classes, sets, least, min_rows))
         hit = targets.fewest_known > 0
         # The sets of columns that were left out may disclose any of the other targets.
@@ -351,7 +351,7 @@ class RuleTable:
         x = self.cells.codes[:, : len(self.antecedent)]
         if not len(x):
             return np.zeros(len(keys), bool)
-        theirs = keys.codes[:, keys.positions(self.antecedent)]
+        theirs = keys.columns(self.antecedent)
         _, number = distinct_rows(np.concatenate([x, theirs]))
         return np.isin(number[len(x) :], number[: len(x)])
 
@@ -516,7 +516,7 @@ def _cells(classes: EquivalenceClasses, antecedent: Names, consequent: Names) ->
 
 def _nameable(table: FrequencySet, columns: Names) -> Bools:
     """Return the entries of a table that have a value in all of these columns."""
-    nameable: Bools = np.all(table.codes[:, table.positions(columns)] >= FIRST_VALUE, axis=1)
+    nameable: Bools = np.all(table.columns(columns) >= FIRST_VALUE, axis=1)
     return nameable
 
 

@@ -65,7 +65,7 @@ def hushed_rows(
     """
     choice = choice_option(attack, setting, "suppressed_rows", SUPPRESSED_ROWS)
     base = release.base
-    cells = base.codes[:, base.positions(known)]
+    cells = base.columns(known)
     silent = np.all(cells < FIRST_VALUE, axis=1)
     if (starred := np.any(cells == SUPPRESSED, axis=1)).any():
         silent |= starred & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)

@@ -266,7 +266,7 @@ class Linkage:
         pairs, rows = links.sure, exposure.rows.number(links.sure, len(sharing))
         matched = rows > 0
         targets, linked = int(sharing.sum()), int(sharing[matched].sum())
-        published = (inside.codes[:, inside.positions(known)] != SUPPRESSED).any(axis=1)
+        published = (inside.columns(known) != SUPPRESSED).any(axis=1)
         fits = np.zeros(n, bool)
         fits[pairs.person[published[pairs.key]]] = True
         guesses = self._guesses(setting, known, people, fitting, rows)

@@ -77,7 +77,7 @@ class Residual:
         if not len(outside):
             reason = "the external table has no rows"
             return nothing(self, setting, reason, Outcome.INCONCLUSIVE)
-        silent = np.all(base.codes[:, base.positions(quasi)] == SUPPRESSED, axis=1)
+        silent = np.all(base.columns(quasi) == SUPPRESSED, axis=1)
         hidden = base.where(silent)
         if not len(hidden):
             return nothing(self, setting, "no row of the release is suppressed as a whole")

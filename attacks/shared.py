@@ -350,7 +350,7 @@ def persons_of(
     people = external.project([*named, *known])
     persons = people.counts
     if setting.identity:
-        known_name = people.codes[:, people.positions(setting.identity)] >= FIRST_VALUE
+        known_name = people.columns(setting.identity) >= FIRST_VALUE
         persons = np.where(np.all(known_name, axis=1), 1, people.counts)
     outside = people.project(known)
     sharing = np.bincount(outside.entry_of(people), weights=persons, minlength=len(outside))

@@ -71,7 +71,7 @@ def external_targets(
         return alone
     named = [column for column in setting.identity if column not in known]
     people = external.project([*named, *known])
-    codes = people.codes[:, people.positions(setting.identity)]
+    codes = people.columns(setting.identity)
     has_name = np.all(codes >= FIRST_VALUE, axis=1)
     own = np.where(has_name, 0, np.arange(1, len(people) + 1))
     who, target = distinct_rows(np.column_stack([np.where(has_name[:, None], codes, 0), own]))

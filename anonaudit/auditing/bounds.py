@@ -42,7 +42,7 @@ def _broken(
 ) -> Iterator[str]:
     level = {m.model: m.measured for m in models if m.measured is not None and _plain(m)}
     classes, base = prepared.classes, prepared.base
-    sensitive = base.codes[:, base.positions(classes.roles.sensitive)]
+    sensitive = base.columns(classes.roles.sensitive)
     rows, known = classes.roles.unit is None, not (sensitive < FIRST_VALUE).any()
     apart = classes.compatibility is None
     everywhere = classes.suppressed_tuples == 0 and classes.dropped_rows == 0

@@ -8,7 +8,7 @@ conventions, and the report warns if a verdict depends on the convention.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
@@ -25,7 +25,7 @@ from anonaudit.cells import (
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
-from anonaudit.frequency.codes import Codes, distinct_rows
+from anonaudit.frequency.codes import distinct_rows
 from anonaudit.models.level import ParameterError
 
 # Limits for measuring wildcards that the policy does not request: overlapping classes are slow.
@@ -42,7 +42,7 @@ def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
     if classes.whole is not None:
         return
     used = classes.convention.quasi_identifiers == "wildcard"
-    unknown = _cells(classes, classes.roles.quasi_identifiers) < FIRST_VALUE
+    unknown = classes.base.columns(classes.roles.quasi_identifiers) < FIRST_VALUE
     if not used and unknown.any() and not _wildcards_are_cheap(classes):
         yield Notice(
             "convention-not-measured",
@@ -54,13 +54,9 @@ def not_measured(classes: EquivalenceClasses) -> Iterator[Notice]:
 
 
 def _wildcards_are_cheap(classes: EquivalenceClasses) -> bool:
-    unknown = _cells(classes, classes.roles.quasi_identifiers) < FIRST_VALUE
+    unknown = classes.base.columns(classes.roles.quasi_identifiers) < FIRST_VALUE
     patterns = len(distinct_rows(unknown.astype(np.int64))[0])
     return len(classes) <= MOST_CLASSES and patterns <= MOST_PATTERNS
-
-
-def _cells(classes: EquivalenceClasses, columns: Sequence[str]) -> Codes:
-    return classes.base.codes[:, classes.base.positions(columns)]
 
 
 def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, EquivalenceClasses]]:
@@ -74,9 +70,7 @@ def other_conventions(classes: EquivalenceClasses) -> Iterator[tuple[str, Equiva
     if classes.whole is not None:
         return
     used, base, roles = classes.convention, classes.base, classes.roles
-    quasi, sensitive = (
-        _cells(classes, part) for part in (roles.quasi_identifiers, roles.sensitive)
-    )
+    quasi, sensitive = base.columns(roles.quasi_identifiers), base.columns(roles.sensitive)
     changed: list[Convention] = []
     if (quasi < FIRST_VALUE).any():
         rules = [

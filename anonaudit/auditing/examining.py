@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
-from anonaudit.plugins import ATTACKS, MODELS, describe_model
+from anonaudit.plugins import ATTACKS, MODELS, Plugins, describe_model
 from anonaudit.policy.policy import AttackRequest, Policy, Requirement
 from anonaudit.version import __version__
 
@@ -106,7 +106,7 @@ def _requirements(prepared: PreparedRelease) -> Iterator[Requirement]:
 
 
 def _unasked(
-    plugins: Mapping[str, type[Any]], prepared: PreparedRelease
+    plugins: Plugins[type[Any]], prepared: PreparedRelease
 ) -> Iterator[tuple[str, Unasked]]:
     """Yield the models or attacks that need no request and whose needs are met, in report order.
 
@@ -115,7 +115,7 @@ def _unasked(
     there, whole = _met_needs(prepared), prepared.classes.whole is None
     models = [
         (unasked.place, name, unasked)
-        for name, kind in plugins.items()
+        for name, kind in plugins.without_request()
         if (about := getattr(kind, "about", None)) is not None and (whole or about.by_class)
         for unasked in about.unasked
         if unasked.needs <= there

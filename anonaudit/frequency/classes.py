@@ -241,7 +241,7 @@ class EquivalenceClasses(notebook.Result):
             quasi-identifiers must be those of `keys`.
         """
         mine = self.keys.codes
-        theirs = finer.codes[:, finer.positions(self.keys.attributes)]
+        theirs = finer.columns(self.keys.attributes)
         different, number = distinct_rows(np.concatenate([mine, theirs]))
         class_of = np.full(len(different), -1, np.intp)
         class_of[number[: len(mine)]] = np.arange(len(mine))
@@ -320,7 +320,7 @@ def equivalence_classes(
                 f"{nameless} row(s) have no value in the unit column {unit!r}, so persons cannot "
                 "be counted; fill it in, or audit without a unit to count rows"
             )
-    cells = base.codes[:, base.positions(quasi)]
+    cells = base.columns(quasi)
     suppressed = np.zeros(len(base), bool)
     if quasi and convention.suppressed_tuples == "exclude":
         suppressed = np.all(cells == SUPPRESSED, axis=1)

@@ -54,6 +54,10 @@ class FrequencySet:
         """Return the codes of one attribute, shape (n,)."""
         return self.codes[:, self.attributes.index(attribute)]
 
+    def columns(self, attributes: Sequence[str]) -> Codes:
+        """The codes of several attributes, shape (n, len(attributes))."""
+        return self.codes.T[self.positions(attributes)].T  # columns are contiguous in memory
+
     def labels_of(self, attribute: str) -> tuple[str, ...]:
         """Return the texts of one attribute's codes."""
         return self.labels[self.attributes.index(attribute)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import Final, Literal, NamedTuple
 
 ColumnKind = Literal["identifier", "person", "number", "sensitive", "quasi-identifier", "count"]
@@ -137,7 +138,7 @@ def hint(name: str) -> Hint | None:
     (Hint(kind='quasi-identifier', topic='a place', of='name'), 'quasi-identifier', None)
     """
     words = _words(name[:_LONGEST])
-    for kind, topic, pattern in _PATTERNS:
+    for kind, topic, pattern in _patterns():
         if pattern.search(words):
             return Hint(kind, topic)
     return None
@@ -163,7 +164,10 @@ def _pattern(words: str, *, alone: bool = False) -> re.Pattern[str]:
     return re.compile(rf"^(?:{listed})( \d+)?$" if alone else rf"(?<!\w)(?:{listed})(?!\w)")
 
 
-_PATTERNS: Final = [
-    *((kind, topic, _pattern(words)) for kind, topic, words in _VOCABULARY),
-    *((kind, topic, _pattern(words, alone=True)) for kind, topic, words in _ALONE),
-]
+@cache
+def _patterns() -> list[tuple[ColumnKind, str, re.Pattern[str]]]:
+    """Return the regular expressions of all lists. They are slow to compile and rarely needed."""
+    return [
+        *((kind, topic, _pattern(words)) for kind, topic, words in _VOCABULARY),
+        *((kind, topic, _pattern(words, alone=True)) for kind, topic, words in _ALONE),
+    ]

@@ -31,7 +31,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
 from anonaudit.errors import AnonauditError, closest
@@ -78,6 +78,7 @@ class _Parts(NamedTuple):
 
 
 _DASH: Final = r"[-\u2010-\u2015\u2212]"
+_DECIMALS: Final = {".": r"\.", ",": ","}  # the pattern of each decimal mark
 
 
 def _digits(mark: str) -> str:
@@ -90,8 +91,10 @@ def _digits(mark: str) -> str:
     return rf"(?:{whole}(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 
-def _patterns(mark: str) -> _Patterns:
-    digits = _digits(mark)
+# Patterns are compiled at first use: that takes milliseconds, and few audits need them all.
+@cache
+def _patterns(decimal: str) -> _Patterns:
+    digits = _digits(_DECIMALS[decimal])
     end = rf"[-+]?{digits}"
     # Outside brackets, a text that begins with a plus sign is a phone number, not a range.
     unsigned = rf"-?{digits}"
@@ -110,13 +113,14 @@ class _Words(NamedTuple):
     open: tuple[tuple[re.Pattern[str], bool, bool], ...]
 
 
-def _words(mark: str) -> _Words:
+@cache
+def _words(decimal: str) -> _Words:
     """Return the patterns of `worded`.
 
     open: the patterns of bands with one end, each with two flags: whether the band lies above its
         end, and whether the end belongs to the band. For `over 89` they are True and False.
     """
-    end = rf"([-+]?{_digits(mark)})"
+    end = rf"([-+]?{_digits(_DECIMALS[decimal])})"
     least, most = r"(>=?|≥|over|above)", r"(<=?|≤|under|below|less than)"
     to = rf"(?:to|through|thru|\.\.|…|{_DASH})"
 
@@ -138,8 +142,6 @@ def _words(mark: str) -> _Words:
     )
 
 
-_PATTERNS: Final = {".": _patterns(r"\."), ",": _patterns(",")}
-_WORDS: Final = {".": _words(r"\."), ",": _words(",")}
 # Every band in words contains one of these words, two dots, or a sign.
 _KEYWORD: Final = (
     r"to|thr|and|or|&|plus|over|above|than|least|under|below|most|up|year|yr|yo|y/o|age|[0-9]s\b"
@@ -281,10 +283,10 @@ def exact_number(text: str, decimal: str = ".") -> Fraction | None:
     >>> exact_number("1,200.50"), exact_number("1.200,50", ","), exact_number("12,00")
     (Fraction(2401, 2), Fraction(2401, 2), None)
     """
-    if decimal not in _PATTERNS:
-        _one_of("decimal", decimal, tuple(_PATTERNS))
+    if decimal not in _DECIMALS:
+        _one_of("decimal", decimal, tuple(_DECIMALS))
     text = text.strip()
-    return _value(text, decimal) if _PATTERNS[decimal].number.fullmatch(text) else None
+    return _value(text, decimal) if _patterns(decimal).number.fullmatch(text) else None
 
 
 def as_float(text: str, decimal: str = ".") -> float:
@@ -330,7 +332,7 @@ def parse(
     if separator and reading != "set":
         raise AnonauditError("separator requires reading='set'")
     text = text.strip()
-    if reading is None and decimal in _PATTERNS and _CODE.fullmatch(text):
+    if reading is None and decimal in _DECIMALS and _CODE.fullmatch(text):
         return None
     admitted = readings(text, decimal=decimal)
     if isinstance(reading, Rounded) and (rounded := _amount(text, admitted, decimal)) is not None:
@@ -363,7 +365,7 @@ def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]
     """
     text = text.strip()
     simple = _CODE.fullmatch(text) or not (_DIGIT.search(text) or _SIGN.search(text))
-    if simple and decimal in _PATTERNS:
+    if simple and decimal in _DECIMALS:
         return _ONLY_PLAIN  # most texts: skip the patterns
     if exact_number(text, decimal) is not None:
         codes = text.split(",") if decimal == "." else []
@@ -376,7 +378,7 @@ def readings(text: str, *, decimal: str = ".") -> Mapping[Reading, Label | None]
     interval = _marked(inner, decimal) or worded(inner, decimal)
     if interval is not None:
         return {"interval": interval}
-    if pair := _PATTERNS[decimal].pair.fullmatch(inner):
+    if pair := _patterns(decimal).pair.fullmatch(inner):
         ends = _pair(pair[1], pair[2], pair[3], decimal)
         if inner == text or "interval" in ends:
             return ends
@@ -475,7 +477,7 @@ def _marked(text: str, decimal: str) -> Interval | None:
 
     Returns None for any other label.
     """
-    patterns = _PATTERNS[decimal]
+    patterns = _patterns(decimal)
     if text[:1] not in _MARKS and text[-1:] != "+":
         return None  # most labels: skip the patterns
     if match := patterns.brackets.fullmatch(text):
@@ -543,7 +545,7 @@ def worded(text: str, decimal: str = ".") -> Interval | None:
     if not (_DIGIT.search(text) and _WORD.search(text)):
         return None  # most labels: skip the patterns
     bare = _YEARS.sub("", _AGED.sub("", text)).strip()
-    words = _WORDS[decimal]
+    words = _words(decimal)
     if match := _DECADE.fullmatch(bare):
         low = Fraction(int(match[1]))
         return Interval(low, low + 10, True, False)
@@ -601,7 +603,7 @@ def _split(text: str, decimal: str, separator: str = "") -> _Parts | None:
         return None
     edges = _QUOTED if opening == "['" else None
     members = tuple(part.strip(edges) for part in inner.split(separator))
-    patterns = _PATTERNS[decimal]
+    patterns = _patterns(decimal)
     if (
         separator == ","
         and not opening

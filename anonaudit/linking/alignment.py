@@ -93,7 +93,7 @@ class Alignment:
     @cached_property
     def suppressed(self) -> npt.NDArray[np.bool_]:
         """A mask of the pairs with all quasi-identifiers suppressed in the release, (n_pairs,)."""
-        cells = self.released.codes[:, self.released.positions(self.quasi_identifiers)]
+        cells = self.released.columns(self.quasi_identifiers)
         silent: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1) & bool(cells.shape[1])
         return silent[self.new]
 

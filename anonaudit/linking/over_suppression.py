@@ -71,7 +71,7 @@ def over_suppression(
     OverSuppression(suppressed=2, published=1, own=0, unknown=1)
     """
     quasi = alignment.quasi_identifiers
-    cells = alignment.original.codes[:, alignment.original.positions(quasi)]
+    cells = alignment.original.columns(quasi)
     combinations, combination = distinct_rows(cells)
     gone = alignment.missing + np.bincount(
         alignment.old[alignment.suppressed],
@@ -84,7 +84,7 @@ def over_suppression(
         return OverSuppression(suppressed=lost, published=0, own=None, unknown=lost)
     recoded = _recoded(alignment, combinations, combination, hierarchies)
     known = np.all(recoded != NO_CLASS, axis=1)
-    keys = classes.keys.codes[:, classes.keys.positions(quasi)]
+    keys = classes.keys.columns(quasi)
     _, place = distinct_rows(np.concatenate([keys, recoded]))
     fits = known & np.isin(place[len(keys) :], place[: len(keys)])
     if classes.roles.unit is not None or (k is None and len(classes) == 0):
@@ -121,7 +121,7 @@ def _recoded(
         single = _single_valued(old, new, len(alignment.original.labels_of(column)))
         at_level = _at_one_level(alignment, column, old, new, hierarchies.get(column))
         recoded[:, j] = np.where(single == NO_CLASS, at_level, single)[combinations[:, j]]
-    released = alignment.released.codes[:, alignment.released.positions(quasi)]
+    released = alignment.released.columns(quasi)
     # A combination that was published for the same original combination has priority. If there are
     # several, the first is used.
     place = combination[alignment.old[kept]]

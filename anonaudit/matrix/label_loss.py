@@ -176,7 +176,7 @@ def _codes_of(labels: Sequence[str], values: Sequence[str]) -> Codes:
 
 def _cells(base: FrequencySet, column: str) -> Counts:
     """Return the number of rows with each code of a column, shape (number of codes,)."""
-    codes = base.codes[:, base.positions([column])[0]]
+    codes = base.column(column)
     cells = np.bincount(codes, base.counts, len(base.labels_of(column)))
     return cells.astype(np.int64)
 

@@ -1,43 +1,47 @@
 """Privacy models, one file each.
 
 `MODELS` maps the name of each installed model, as policies and reports write it, to its class. The
-models are loaded through the entry-point group `anonaudit.models`, so `MODELS` also has the models
-of other packages.
+models are loaded through entry points, so `MODELS` also has the models of other packages.
+
+Importing this package loads no model: each class is loaded at its first use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from anonaudit.models.all_m_anonymity import AllMAnonymity
-from anonaudit.models.alpha_k import AlphaKAnonymity
-from anonaudit.models.ck_safety import CKSafety
-from anonaudit.models.constrained import (
-    ConstrainedAlphaKAnonymity,
-    ConstrainedKAnonymity,
-    ConstrainedLDiversity,
-    ConstrainedPSensitiveKAnonymity,
-    ConstrainedTCloseness,
-)
-from anonaudit.models.delta_presence import DeltaPresence
-from anonaudit.models.disclosure_risk import JournalistRisk, KMap, MarketerRisk, ProsecutorRisk
-from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity
-from anonaudit.models.household import HouseholdKAnonymity, HouseholdRisk
-from anonaudit.models.interval_disclosure import IntervalDisclosure
-from anonaudit.models.k_anonymity import KAnonymity
-from anonaudit.models.k_e_anonymity import KEAnonymity
-from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, RecursiveCLDiversity
 from anonaudit.models.level import Model
-from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
-from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
-from anonaudit.models.no_direct_identifiers import NoDirectIdentifiers
-from anonaudit.models.p_sensitive import PSensitiveKAnonymity
-from anonaudit.models.population_uniqueness import PopulationUniqueness
-from anonaudit.models.rule_confidence import RuleConfidence
-from anonaudit.models.t_closeness import TCloseness
-from anonaudit.models.uniqueness import IndividualRisk, SampleUniques
-from anonaudit.models.valid_generalization import ValidGeneralization
 from anonaudit.plugins import MODELS as INSTALLED
+
+if TYPE_CHECKING:
+    from anonaudit.models.all_m_anonymity import AllMAnonymity
+    from anonaudit.models.alpha_k import AlphaKAnonymity
+    from anonaudit.models.ck_safety import CKSafety
+    from anonaudit.models.constrained import (
+        ConstrainedAlphaKAnonymity,
+        ConstrainedKAnonymity,
+        ConstrainedLDiversity,
+        ConstrainedPSensitiveKAnonymity,
+        ConstrainedTCloseness,
+    )
+    from anonaudit.models.delta_presence import DeltaPresence
+    from anonaudit.models.disclosure_risk import JournalistRisk, KMap, MarketerRisk, ProsecutorRisk
+    from anonaudit.models.extended_p_sensitive import ExtendedPSensitiveKAnonymity
+    from anonaudit.models.household import HouseholdKAnonymity, HouseholdRisk
+    from anonaudit.models.interval_disclosure import IntervalDisclosure
+    from anonaudit.models.k_anonymity import KAnonymity
+    from anonaudit.models.k_e_anonymity import KEAnonymity
+    from anonaudit.models.l_diversity import EntropyLDiversity, LDiversity, RecursiveCLDiversity
+    from anonaudit.models.likeness import BetaLikeness, DeltaDisclosure
+    from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
+    from anonaudit.models.no_direct_identifiers import NoDirectIdentifiers
+    from anonaudit.models.p_sensitive import PSensitiveKAnonymity
+    from anonaudit.models.population_uniqueness import PopulationUniqueness
+    from anonaudit.models.rule_confidence import RuleConfidence
+    from anonaudit.models.t_closeness import TCloseness
+    from anonaudit.models.uniqueness import IndividualRisk, SampleUniques
+    from anonaudit.models.valid_generalization import ValidGeneralization
 
 MODELS: Mapping[str, type[Model]] = INSTALLED
 
@@ -78,3 +82,9 @@ __all__ = [
     "TCloseness",
     "ValidGeneralization",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'anonaudit.models' has no attribute {name!r}")
+    return INSTALLED.loaded_from(__name__, name)

@@ -130,9 +130,7 @@ class Boundaries:
         that are not leaves of the hierarchy.
         """
         released = alignment.released
-        silent = np.all(
-            released.codes[:, released.positions(alignment.quasi_identifiers)] == SUPPRESSED, axis=1
-        )
+        silent = np.all(released.columns(alignment.quasi_identifiers) == SUPPRESSED, axis=1)
         alone = FrequencySet(
             released.attributes, released.labels, released.codes, alignment.invented * ~silent
         )

@@ -282,6 +282,7 @@ def encoded(relation: Any) -> dict[str, Any]:
     Raises TooManyCombinationsError if the rows do not fit into the memory that is left.
     """
     connection, name = connect(), f"counted_{next(_NUMBERS)}"
+    types: dict[str, str] = {}
     try:
         relation.create(name)
         table = connection.table(name)
@@ -290,7 +291,7 @@ def encoded(relation: Any) -> dict[str, Any]:
             arrays: dict[str, Any] = table.fetchnumpy()
             return arrays
         texts = _repeating(table)
-        types = {column: f"{name}_{column}" for column in texts}
+        types.update((column, f"{name}_{column}") for column in texts)
         labels: dict[str, Any] = {}
         for column, kind in types.items():
             known = f"SELECT DISTINCT {column} FROM {name} WHERE {column} IS NOT NULL"
@@ -306,7 +307,7 @@ def encoded(relation: Any) -> dict[str, Any]:
         arrays = connection.sql(f"SELECT {', '.join(cells)} FROM {name}").fetchnumpy()
         return arrays | {c: Coded(arrays[c], labels[c]) for c in texts}
     finally:
-        for kind in [f"{name}_{column}" for column in relation.columns]:
+        for kind in types.values():
             connection.execute(f"DROP TYPE IF EXISTS {kind}")
         connection.execute(f"DROP TABLE IF EXISTS {name}")
 
