@@ -193,6 +193,34 @@ def test_an_attack_is_run_unasked_if_the_audit_has_what_it_needs(bring):
     assert [a.attack for a in asked] == ["strange", "elimination", "homogeneity"]
 
 
+def test_a_class_on_request_is_loaded_only_if_the_policy_names_it(bring):
+    bring("models.on_request", UNASKED)
+    assert "strange" not in [m.model for m in audited("").models]
+    assert "strange" not in sys.modules
+    asked = audited("require.strange = { most = 4 }").models
+    assert [m.model for m in asked].count("strange") == 1
+
+
+@pytest.mark.parametrize("plugins", [MODELS, ATTACKS], ids=["models", "attacks"])
+def test_our_classes_on_request_are_those_that_no_audit_uses_unasked(plugins):
+    loaded = {name for name, _ in plugins.without_request()}
+    assert loaded == {name for name, kind in plugins.items() if kind.about.unasked}
+
+
+def test_an_audit_does_not_load_what_it_does_not_use():
+    code = (
+        "import sys\nfrom anonaudit.cli import main\n"
+        "try:\n    main()\nfinally:\n    print(*sys.modules, file=sys.stderr)\n"
+    )
+    table = str(anonaudit.datasets.path("TV06/table1.csv"))
+    command = [sys.executable, "-c", code, "audit", table, "-q", "age", "-s", "illness", "--quiet"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    loaded = set(ended.stderr.split())
+    assert {"anonaudit.models.k_anonymity", "attacks.homogeneity"} <= loaded
+    unused = {"anonaudit.models.ck_safety", "anonaudit.models.likeness", "attacks.linkage"}
+    assert not unused & loaded
+
+
 WHOLE = MODEL.replace(
     "    most: int",
     "    about: ClassVar[AboutModel] = AboutModel(unasked=(Unasked(),){more})\n    most: int",
