@@ -129,6 +129,8 @@ class _Rows:
     class_of: shape (n,), the class of each row, ascending.
     vertex: shape (n, q), the number of each value; -1 for unknown. Equal values of different
         classes or attributes have different numbers.
+    class_of_vertex: shape (n_vertices,), the class of each value. The values of attribute j are
+        first_vertex[j], ..., first_vertex[j + 1] - 1.
     any_value: shape (n, q), True for an unknown cell that may have any value of its attribute in
         the class.
     open_rows: shape (n_classes,), True for a class with such a cell.
@@ -140,13 +142,16 @@ class _Rows:
         self.class_of, self.cells, self.n_classes = class_of, cells, n_classes
         self.occupied = np.bincount(class_of, minlength=n_classes) > 0
         self.vertex = np.full(cells.shape, -1, np.int64)
-        self.n_vertices, self.first_vertex = 0, list[int]()
+        self.n_vertices, self.first_vertex = 0, [0]
+        classes = [np.zeros(0, np.int64)]
         for j in range(cells.shape[1]):
-            self.first_vertex.append(self.n_vertices)
             there = cells[:, j] >= FIRST_VALUE
-            _, number = distinct_rows(by_column([class_of[there], cells[there, j]]))
+            values, number = distinct_rows(by_column([class_of[there], cells[there, j]]))
             self.vertex[there, j] = number + self.n_vertices
-            self.n_vertices += int(number.max(initial=-1)) + 1
+            self.n_vertices += len(values)
+            self.first_vertex.append(self.n_vertices)
+            classes.append(values[:, 0])
+        self.class_of_vertex = np.concatenate(classes)
         self.any_value = np.zeros(cells.shape, bool)
         for j in range(cells.shape[1]) if filled else ():
             known = self.vertex[:, j] >= 0
@@ -202,10 +207,9 @@ class _Rows:
         free = all(limit is None for limit in limits)
         best = rows if free else np.full(self.n_classes, np.inf)
         for j, limit in enumerate(limits):
-            there = self.vertex[:, j] >= 0
-            met = self.per_class(there | self.any_value[:, j])
-            values, _ = distinct_rows(by_column([self.class_of[there], self.vertex[there, j]]))
-            count = np.bincount(values[:, 0], minlength=self.n_classes)
+            met = self.per_class((self.vertex[:, j] >= 0) | self.any_value[:, j])
+            values = self.class_of_vertex[self.first_vertex[j] : self.first_vertex[j + 1]]
+            count = np.bincount(values, minlength=self.n_classes)
             allowed = (met == rows) & (count <= (np.inf if limit is None else limit))
             best = np.where(allowed, np.minimum(best, count), best)
         return best
@@ -241,12 +245,10 @@ class _Rows:
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
         left, right = self.vertex[chosen, 0], self.vertex[chosen, 1]
-        any_value, class_of = np.any(self.any_value[chosen], axis=1), self.class_of[chosen]
+        any_value = np.any(self.any_value[chosen], axis=1)
         alone = (left < 0) | (right < 0)
         forced = np.unique(np.maximum(left, right)[alone & ~any_value])
-        class_of_vertex = np.zeros(self.n_vertices, np.intp)
-        for side in (left, right):
-            class_of_vertex[side[side >= 0]] = class_of[side >= 0]
+        class_of_vertex = self.class_of_vertex
         total: Codes = np.bincount(class_of_vertex[forced], minlength=self.n_classes)
         rest = ~alone & ~np.isin(left, forced) & ~np.isin(right, forced)
         shape = (self.n_vertices, self.n_vertices)
