@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from anonaudit import notebook
-from anonaudit.details import Price
+from anonaudit.special_details import Price
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from anonaudit.arrays import Bools, Floats, Ints
-from anonaudit.details import BestGuess
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.wildcards import SparseTable, sparse_table
 from anonaudit.linking.matching import Candidates
+from anonaudit.special_details import BestGuess
 from attacks.assignments import MOST_STATES, Possible, joined, link_shares
 from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure

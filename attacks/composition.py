@@ -18,7 +18,7 @@ from anonaudit.about import AboutAttack
 from anonaudit.arrays import Bools
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import Details, GuessedValues, fact
+from anonaudit.details import Details, fact
 from anonaudit.errors import AnonauditError
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -27,6 +27,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
+from anonaudit.special_details import GuessedValues
 from attacks.best_guess import BOUNDED, Crowd, Guess, summaries
 from attacks.common_values import numbered_cells, unlike, value_numbers, wider
 from attacks.exposure import hushed_rows

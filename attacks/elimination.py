@@ -24,11 +24,12 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack, Bound, discloses
 from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.attack import Setting
-from anonaudit.details import ByEliminations, Details, fact, part_of
+from anonaudit.details import Details, fact, part_of
 from anonaudit.findings import Disclosure, Outcome, Witness
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.models.level import whole_number
 from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity
+from anonaudit.special_details import ByEliminations
 from attacks.least_eliminations import BUDGET, EACH, affordable, bounds_of, open_targets, solve
 from attacks.members import Members, members_of
 from attacks.shared import disclosure, nothing, number_option, per_attribute_option, unknown_cells

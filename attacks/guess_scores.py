@@ -18,9 +18,9 @@ import numpy as np
 
 from anonaudit.arrays import Bools, Floats, Index, Ints
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import ChanceBand, Gain, GuessScores
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import Alignment
+from anonaudit.special_details import ChanceBand, Gain, GuessScores
 from attacks.learned_chances import FEWEST_PEOPLE, LearnedChances
 from attacks.link_chances import matching_entries
 

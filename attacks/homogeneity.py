@@ -12,9 +12,10 @@ import numpy as np
 
 from anonaudit.about import AboutAttack, Bound, Need, Unasked, discloses
 from anonaudit.attack import Setting, undecided
-from anonaudit.details import GivenAway, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import Disclosure
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
+from anonaudit.special_details import GivenAway
 from attacks.best_guess import Crowd, Guess, summaries
 from attacks.shared import disclosure, largest_of, share_option, unknown_cells
 

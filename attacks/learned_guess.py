@@ -18,13 +18,13 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack, InMatrix
 from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.attack import Setting
-from anonaudit.details import Learned
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
 from anonaudit.linking.too_much import TooMuchError
+from anonaudit.special_details import Learned
 from attacks.best_guess import BestGuesses, Crowd, Guess, summaries
 from attacks.candidate_rows import CandidateRows
 from attacks.exposure import Exposure, exposure_of, hushed_rows

@@ -16,13 +16,13 @@ import numpy as np
 
 from anonaudit.arrays import Floats, Index, Ints
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import Chance, LikeliestValue, Marketer, RightLink
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
+from anonaudit.special_details import Chance, LikeliestValue, Marketer, RightLink
 from attacks.shared import MOST_TRIPLES
 
 

@@ -20,7 +20,7 @@ from anonaudit.about import AboutAttack, Bound
 from anonaudit.arrays import Bools, Index
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED
-from anonaudit.details import Choice, FewColumns, Guesses, Matches, part_of
+from anonaudit.details import part_of
 from anonaudit.errors import AnonauditError, listed
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -28,6 +28,7 @@ from anonaudit.frequency.codes import Codes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.matching import Candidates
 from anonaudit.models.k_anonymity import KAnonymity
+from anonaudit.special_details import Choice, FewColumns, Guesses, Matches
 from attacks import best_guess
 from attacks.best_guess import Assigner, Crowd, Guesser, summaries
 from attacks.candidate_rows import CandidateRows

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.attack import Setting
-from anonaudit.details import Reappearance
 from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
+from anonaudit.special_details import Reappearance
 from attacks.shared import link
 
 

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from anonaudit.attack import Setting
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import SinglingOut
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import Alignment
 from anonaudit.linking.matching import Candidates
+from anonaudit.special_details import SinglingOut
 from attacks.shared import MOST_CHOICES, link
 
 MOST_COLUMNS_COMBINED: Final = 2

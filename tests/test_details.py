@@ -16,22 +16,19 @@ from report.shared_reports import holds
 
 import anonaudit
 from anonaudit.attack import attacks
-from anonaudit.details import (
+from anonaudit.details import Details, Kind, fact, part_of
+from anonaudit.models.multi_attribute_l_diversity import Deletions
+from anonaudit.models.rule_confidence import ONLY_HIDDEN, Rules
+from anonaudit.report.plain import plain
+from anonaudit.report.sections.descriptions import about_model
+from anonaudit.special_details import (
     BeyondBoundaries,
     ByEliminations,
     ClassSize,
     Conditions,
     Counted,
-    Details,
     GivenAway,
-    Kind,
-    fact,
-    part_of,
 )
-from anonaudit.models.multi_attribute_l_diversity import Deletions
-from anonaudit.models.rule_confidence import ONLY_HIDDEN, Rules
-from anonaudit.report.plain import plain
-from anonaudit.report.sections.descriptions import about_model
 
 ROOT = Path(anonaudit.__file__).parent.parent
 

@@ -24,7 +24,7 @@ from anonaudit.auditing.model_inputs import boundaries_of, model_of
 from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
-from anonaudit.details import Conditions, Price, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import Feasibility, Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.models import MODELS, Model
@@ -40,6 +40,7 @@ from anonaudit.models.p_sensitive import PSensitiveKAnonymity, max_groups, max_g
 from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.source.table import open_source
+from anonaudit.special_details import Conditions, Price
 
 
 def feasibility(table: Any, policy: Policy) -> tuple[Feasibility, ...]:

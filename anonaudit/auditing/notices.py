@@ -15,7 +15,6 @@ from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.auditing.witnesses import READ_AGAIN_UP_TO, has_positions
 from anonaudit.cells import FIRST_VALUE, Convention
-from anonaudit.details import alone_by_history
 from anonaudit.errors import listed
 from anonaudit.findings import Measurement, Notice
 from anonaudit.frequency.counting import count, different_texts, first_values
@@ -36,6 +35,7 @@ from anonaudit.plugins import describe_model
 from anonaudit.policy.policy import Policy
 from anonaudit.roles import Roles
 from anonaudit.source.table import ROW_NUMBER, Source
+from anonaudit.special_details import alone_by_history
 
 # In a table with fewer rows, a column without repeated values is no evidence of an identifier.
 FEWEST_ROWS_TO_JUDGE = 20

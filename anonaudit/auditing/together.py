@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from anonaudit.attack import judge
-from anonaudit.details import ByEliminations, Details, part_of
+from anonaudit.details import Details, part_of
 from anonaudit.findings import (
     AttributeLevel,
     AuditReport,
@@ -25,6 +25,7 @@ from anonaudit.findings import (
     highest,
 )
 from anonaudit.models.level import may_fall_short, no_level
+from anonaudit.special_details import ByEliminations
 
 
 def models_together(reports: Sequence[AuditReport]) -> list[Measurement]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import ClassSize
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -23,6 +22,7 @@ from anonaudit.models.level import (
     real_number,
     whole_number,
 )
+from anonaudit.special_details import ClassSize
 
 NAMED, OTHER = "a named value", "another value"
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from anonaudit.about import AboutModel, Need, Unasked, Unions
-from anonaudit.details import BeyondBoundaries, Counted
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -17,6 +16,7 @@ from anonaudit.models.k_anonymity import KAnonymity
 from anonaudit.models.l_diversity import LDiversity
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from anonaudit.models.t_closeness import Distance, TCloseness
+from anonaudit.special_details import BeyondBoundaries, Counted
 
 _MEANS = ", and no quasi-identifier is generalized beyond its boundary"
 _MATTERS = (

@@ -9,12 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from anonaudit.about import GENERALIZE, AboutModel, Unasked, Unions
-from anonaudit.details import Histories
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import by_column, distinct_rows, row_numbers
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.models.level import Chosen, measurement, whole_number
+from anonaudit.special_details import Histories
 
 
 @dataclass(frozen=True)

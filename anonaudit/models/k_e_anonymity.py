@@ -10,11 +10,11 @@ import numpy as np
 
 from anonaudit.about import AboutModel, Unions
 from anonaudit.cells import FIRST_VALUE
-from anonaudit.details import ClassSize
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Levels, ParameterError, measurement, real_number, whole_number
+from anonaudit.special_details import ClassSize
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
-from anonaudit.details import Conditions
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
 from anonaudit.models.level import Chosen, Levels, ParameterError, measurement, whole_number
+from anonaudit.special_details import Conditions
 
 # A report lists maxGroups for p = 2, 3, ... up to this number, not up to maxP, because maxP is
 # large if every sensitive attribute has many distinct values.

@@ -15,7 +15,6 @@ from typing import Final
 from anonaudit import notebook
 from anonaudit.attack import attacks as installed_attacks
 from anonaudit.auditing.audit import audit_release
-from anonaudit.details import alone_by_history
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Notice, Outcome
 from anonaudit.generalization.value_kinds import FREE_TEXT
 from anonaudit.plugins import describe_model
@@ -26,6 +25,7 @@ from anonaudit.profiles.profile import NEEDS, Line, Profile
 from anonaudit.report.words import figures
 from anonaudit.scanning import ScannedColumn, ScannedFile, scan
 from anonaudit.source.table import Source
+from anonaudit.special_details import alone_by_history
 
 _UNDECLARED_UNIT: Final = "undeclared-unit"
 

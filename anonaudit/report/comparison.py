@@ -15,13 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonaudit.details import Histories, label_of
+from anonaudit.details import label_of
 from anonaudit.errors import InputError
 from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped_json, schema, strict_loads
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
 from anonaudit.report.words.wording import INFINITE, is_infinite, is_without_data
+from anonaudit.special_details import Histories
 
 Json = Mapping[str, Any]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from anonaudit.details import Kind, Price
+from anonaudit.details import Kind
 from anonaudit.findings import Feasibility, Number
 from anonaudit.report.plain import plain
 from anonaudit.report.words import layout, wording
+from anonaudit.special_details import Price
 
 _WIDTH = 88
 _REACHED = (

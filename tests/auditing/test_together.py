@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from anonaudit.auditing.together import attacks_together, models_together
-from anonaudit.details import ByEliminations
 from anonaudit.findings import Disclosure, Measurement, Outcome, Witness
 from anonaudit.models.rule_confidence import ONLY_HIDDEN, Rules
+from anonaudit.special_details import ByEliminations
 
 ELIMINATION = Disclosure(
     attack="elimination",

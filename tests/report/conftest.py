@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from report.shared_reports import ADULT, COLUMNS, PAIR, PLAIN_REPORTS, PROVENANCE, holds, levels
 
-from anonaudit.details import BeyondBoundaries, ClassSize, Counted
 from anonaudit.findings import (
     NO_LIMIT,
     AttributeLevel,
@@ -19,6 +18,7 @@ from anonaudit.findings import (
     Outcome,
     Witness,
 )
+from anonaudit.special_details import BeyondBoundaries, ClassSize, Counted
 
 LONG = "date of the first appointment of the patient, as entered by the front desk (2nd try)"
 HOSTILE = (

@@ -8,15 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anonaudit.details import (
-    ByEliminations,
-    ClassSize,
-    Conditions,
-    GivenAway,
-    Guesses,
-    Histories,
-    Matches,
-)
 from anonaudit.findings import (
     AttributeLevel,
     AuditReport,
@@ -26,6 +17,15 @@ from anonaudit.findings import (
     Outcome,
     Release,
     Witness,
+)
+from anonaudit.special_details import (
+    ByEliminations,
+    ClassSize,
+    Conditions,
+    GivenAway,
+    Guesses,
+    Histories,
+    Matches,
 )
 
 CONVENTION = {

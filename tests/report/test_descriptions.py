@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 from report.shared_reports import elimination, linkage
 
-from anonaudit.details import (
+from anonaudit.report import render
+from anonaudit.report.sections.descriptions import about_attack
+from anonaudit.report.words.explanations import explanation
+from anonaudit.special_details import (
     BestGuess,
     ByEliminations,
     Chance,
@@ -21,9 +24,6 @@ from anonaudit.details import (
     RightLink,
     SinglingOut,
 )
-from anonaudit.report import render
-from anonaudit.report.sections.descriptions import about_attack
-from anonaudit.report.words.explanations import explanation
 
 # Ten people of an identified table: four candidates or more each, 1 / 5 of them right on average.
 CHANCES = RightLink(

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from report.arbitrary import audit_reports
 from report.browser import opened
 
-from anonaudit.details import ByEliminations
 from anonaudit.findings import AttributeLevel, Notice, Outcome, Witness
 from anonaudit.frequency import class_sizes
 from anonaudit.report import to_html
 from anonaudit.report.document import sections
 from anonaudit.report.sections import charts
 from anonaudit.report.words import layout
+from anonaudit.special_details import ByEliminations
 
 # What would run, load or break out if it were taken for anything but text.
 NASTY = (

@@ -10,13 +10,13 @@ from report.arbitrary import audit_reports
 from report.golden_files import agrees_with
 
 from anonaudit.attack import attacks
-from anonaudit.details import BeyondBoundaries, ClassSize, Price
 from anonaudit.findings import Feasibility, Notice, Outcome
 from anonaudit.models import MODELS
 from anonaudit.models.rule_confidence import Rules
 from anonaudit.models.uniqueness import Uniques
 from anonaudit.report import feasible_report, to_text
 from anonaudit.report.words import layout, wording
+from anonaudit.special_details import BeyondBoundaries, ClassSize, Price
 
 
 def block(text, title):

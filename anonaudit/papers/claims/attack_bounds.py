@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonaudit.attack import Setting, attack_named
-from anonaudit.details import Matches, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import Disclosure
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
@@ -20,6 +20,7 @@ from anonaudit.papers.claims.ledger import Cases, Ledger, Verdict
 from anonaudit.papers.claims.mct08 import Setup, setups
 from anonaudit.papers.claims.small import generalize, small_microdata
 from anonaudit.papers.claims.tv06 import RELEASED, MaskedTable, maskings
+from anonaudit.special_details import Matches
 from anonaudit.strategies import Table, releases, tables
 
 BOUNDS = Ledger("BOUNDS", "Models and attacks: each model bounds an attack")

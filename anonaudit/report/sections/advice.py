@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from anonaudit.about import CLASS_SIZE, GENERALIZE
-from anonaudit.details import BeyondBoundaries, Conditions, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED, released
 from anonaudit.report.words import figures, layout, wording
+from anonaudit.special_details import BeyondBoundaries, Conditions
 
 
 def advice(report: AuditReport, whole: AuditReport | None = None) -> list[str]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anonaudit.details import ByEliminations, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import AuditReport, Disclosure, Number, sizes_of_bin
 from anonaudit.plugins import describe_model
 from anonaudit.report.words import figures, layout, wording
+from anonaudit.special_details import ByEliminations
 
 
 @dataclass(frozen=True)

@@ -8,26 +8,23 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from anonaudit.about import CLASS_SIZE
-from anonaudit.details import (
-    BestGuess,
-    ByEliminations,
-    ClassSize,
-    Conditions,
-    Details,
-    Fact,
-    GivenAway,
-    GuessedValues,
-    Guesses,
-    GuessScores,
-    Kind,
-    Learned,
-    Matches,
-    part_of,
-)
+from anonaudit.details import Details, Fact, Kind, part_of
 from anonaudit.findings import NO_LIMIT, NOT_BROUGHT_DOWN, AuditReport, Disclosure, Measurement
 from anonaudit.plugins import describe_model
 from anonaudit.report.plain import Plain, details_of, plain
 from anonaudit.report.words import figures, layout, wording
+from anonaudit.special_details import (
+    BestGuess,
+    ByEliminations,
+    ClassSize,
+    Conditions,
+    GivenAway,
+    GuessedValues,
+    Guesses,
+    GuessScores,
+    Learned,
+    Matches,
+)
 
 
 def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from anonaudit.details import GivenAway, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome, Witness
 from anonaudit.plugins import describe_model
 from anonaudit.report.words import figures, layout
 from anonaudit.report.words.wording import variant
+from anonaudit.special_details import GivenAway
 
 
 @dataclass

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonaudit.details import BeyondBoundaries, GivenAway, alone_by_history, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Number, Outcome, size_bin
 from anonaudit.plugins import describe_attack, describe_model
 from anonaudit.report.plain import texts
@@ -17,6 +17,7 @@ from anonaudit.report.sections import tried
 from anonaudit.report.sections.demands import demands, naming, released
 from anonaudit.report.sections.exposed import exposed
 from anonaudit.report.words import figures, layout, wording
+from anonaudit.special_details import BeyondBoundaries, GivenAway, alone_by_history
 
 # Number of lines -> the length of the longest sentence that fits, in terminal cells. The middle of
 # a longer sentence is cut out, so that the first screen has at most fifteen lines.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonaudit.details import BeyondBoundaries, ClassSize, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import AuditReport, Disclosure, Measurement, Outcome
 from anonaudit.plugins import describe_model
 from anonaudit.report.sections import demands
 from anonaudit.report.sections.exposed import Exposed
 from anonaudit.report.words import figures, layout, wording
+from anonaudit.special_details import BeyondBoundaries, ClassSize
 
 TableRows = list[list[str]]
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 
-from anonaudit.details import BeyondBoundaries, part_of
+from anonaudit.details import part_of
 from anonaudit.findings import NO_DATA, NO_FINITE_LEVEL, AuditReport, Measurement, Number, Parameter
 from anonaudit.plugins import MODELS, describe_attack, describe_model
 from anonaudit.report.words import figures, layout
+from anonaudit.special_details import BeyondBoundaries
 
 INFINITE = "infinite"
 
