@@ -16,7 +16,7 @@ class Files:
     def __init__(self, *contents: bytes) -> None:
         self.batch = pa.record_batch({"content": pa.array(contents, pa.binary())})
 
-    def mapInArrow(  # noqa: N802 (as Spark calls it)
+    def mapInArrow(
         self, read: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]], _schema: str
     ) -> list[tuple[str | None, ...]]:
         """Return the cells of all records. The last row of each file counts its blank lines."""
