@@ -704,11 +704,19 @@ def _number_of_itemsets(
     Counting stops above `most`. The other parameters are those of `_itemsets`.
     """
     total = 0
-    for size in range(1, min(longest, len(table.attributes)) + 1):
-        for chosen in combinations(range(len(table.attributes)), size):
-            part = table.project([table.attributes[j] for j in chosen])
-            known = np.all(part.codes >= [least[j] for j in chosen], axis=1)
-            total += int((part.counts[known] >= min_rows).sum())
-            if total > most:
-                return total
+    frequent: list[tuple[int, ...]] = [()]
+    for _ in range(longest):
+        # A part of an itemset has at least its rows. So only sets of columns with an itemset grow.
+        smaller, frequent = frequent, []
+        for some in smaller:
+            for j in range(some[-1] + 1 if some else 0, len(table.attributes)):
+                chosen = (*some, j)
+                part = table.project([table.attributes[i] for i in chosen])
+                known = np.all(part.codes >= [least[i] for i in chosen], axis=1)
+                number = int((part.counts[known] >= min_rows).sum())
+                total += number
+                if total > most:
+                    return total
+                if number:
+                    frequent.append(chosen)
     return total

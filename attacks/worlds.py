@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations, product
+from itertools import pairwise, product
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -195,7 +195,7 @@ def assignments(
         return tuple(placed[i] for i in range(len(people)))
 
     def every() -> Iterator[tuple[tuple[PersonRow, ...], float]]:
-        for orders in product(*(sorted(set(permutations(secrets[g]))) for g in members)):
+        for orders in product(*(_orders(secrets[g]) for g in members)):
             yield world(orders), 1.0
 
     def draw(rng: np.random.Generator) -> tuple[PersonRow, ...]:
@@ -232,6 +232,21 @@ def ground_originals(
         return tuple(tuple(cell[rng.integers(len(cell))] for cell in row) for row in choices)
 
     return PossibleOriginals(number, every(), draw)
+
+
+def _orders(rows: Sequence[PersonRow]) -> Iterator[tuple[PersonRow, ...]]:
+    """Yield every different order of the rows, in ascending order. Equal rows are not exchanged."""
+    order = sorted(rows)
+    while True:
+        yield tuple(order)
+        # The next order raises the last row that a greater row follows, as little as possible.
+        rises = [i for i, (row, after) in enumerate(pairwise(order)) if row < after]
+        if not rises:
+            return
+        last = rises[-1]
+        above = max(i for i, row in enumerate(order) if i > last and row > order[last])
+        order[last], order[above] = order[above], order[last]
+        order[last + 1 :] = order[:last:-1]
 
 
 def _arrangements(rows: Sequence[PersonRow]) -> int:

@@ -118,8 +118,11 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
     Raises InputError if neither `table` nor the policy names exactly one release, or if the release
     cannot be read.
     """
-    named, own = TableFile.of(table), TableFile() if policy is None else policy.release
+    named = TableFile.of(table)
+    in_memory = named.file is not None and named.path is None  # such a table has no format
+    own = TableFile() if policy is None or in_memory else policy.release
     given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
+    given["shared"] = named.delimiter is None and named.encoding is None and own.shared
     release = replace(own, **{name: value for name, value in given.items() if value is not None})
     if release.file is None:
         if policy is not None and policy.releases:

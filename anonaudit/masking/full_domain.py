@@ -21,7 +21,7 @@ from anonaudit.masking.goals import Goal, Groups
 from anonaudit.masking.recoding import Microdata
 from anonaudit.masking.suppression import short_rows
 from anonaudit.masking.trees import Tree
-from anonaudit.models.level import ParameterError
+from anonaudit.models.level import whole_number
 
 Node = tuple[int, ...]
 
@@ -97,10 +97,7 @@ class FullDomain:
     threshold: int = 0
 
     def __post_init__(self) -> None:
-        if isinstance(self.threshold, bool) or self.threshold < 0:
-            raise ParameterError(
-                f"threshold must be a number of rows, 0 or more, not {self.threshold!r}"
-            )
+        whole_number("threshold", self.threshold, 0)
 
     @property
     def lattice(self) -> Lattice:

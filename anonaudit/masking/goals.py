@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import floor
 from typing import Protocol
 
 import numpy as np
@@ -28,6 +29,7 @@ from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts
 from anonaudit.masking.recoding import Microdata, NotAchievableError
+from anonaudit.models.l_diversity import EntropyLDiversity
 from anonaudit.models.level import TOLERANCE, whole_number
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 
@@ -249,6 +251,10 @@ class EntropyL:
     l: float
     k: int = 1
 
+    def __post_init__(self) -> None:
+        EntropyLDiversity(self.l)
+        whole_number("k", self.k, 1)
+
     def met(self, groups: Groups) -> Bools:
         """Return a mask of the groups with exp(entropy) >= l, shape (groups.number,).
 
@@ -264,7 +270,8 @@ class EntropyL:
         levels = [float(np.exp(_entropy(whole, j))[0]) for j in range(len(whole.names))]
         if min(levels, default=self.l) >= self.l - TOLERANCE:
             return KAnonymous(self.k).shortfall(whole)
-        return too_few("entropy l", self.l, round(min(levels), 3))
+        # Rounded down, so that the table meets the nearest l.
+        return too_few("entropy l", self.l, floor((min(levels) + TOLERANCE) * 1000) / 1000)
 
 
 @dataclass(frozen=True)
@@ -287,12 +294,12 @@ class Every:
 def too_few(name: str, asked: float, reached: float) -> NotAchievableError:
     """Return the error that the whole table has less diversity than the goal asks for.
 
-    name: the name of the parameter, for example "L".
+    name: what the message calls the parameter `l` of the goal, for example "L".
     asked: the value of the parameter in the goal.
     reached: the largest value that the whole table as one group meets.
     """
     message = f"{name} = {asked}, but the whole table as one group reaches only {reached}"
-    return NotAchievableError(message, reason="l", nearest={name: reached} if reached else {})
+    return NotAchievableError(message, reason="l", nearest={"l": reached} if reached else {})
 
 
 def distinct_values(of: Index, values: Codes, number: int) -> Counts:

@@ -80,6 +80,7 @@ def greedy_cka(
     (['California', 'California'], 1)
     """
     whole_number("k", k, 1)
+    whole_number("most_suppressed", most_suppressed, 0)
     base: Goal = KAnonymous(k) if p == 1 else PSensitive(p, k)
     goals = (base,) if goal is None else (base, goal)
     part, number = parts(data, boundaries)

@@ -33,7 +33,7 @@ from anonaudit.masking.recoding import Microdata, NotAchievableError, Recoding
 from anonaudit.masking.task import Algorithm, Task
 from anonaudit.masking.trees import lattice_trees
 from anonaudit.models.boundaries import Boundaries
-from anonaudit.models.level import ParameterError
+from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.p_sensitive import max_groups
 from anonaudit.roles import Roles
 
@@ -213,6 +213,7 @@ def _binary_search(
     boundaries: Boundaries | None,
     name: str,
 ) -> Recoding:
+    whole_number("threshold", threshold, 0)
     # One row must remain, even if the threshold allows the suppression of all.
     allowed = min(threshold, max(len(data) - 1, 0))
     table = full_domain(data, goal, allowed, protected, boundaries)

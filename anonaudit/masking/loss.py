@@ -113,6 +113,7 @@ def random_queries(data: Microdata, how_many: int, *, seed: int, tries: int = 10
     [0.0, 0.0, 0.0]
     """
     whole_number("how_many", how_many, 0)
+    whole_number("tries", tries, 0)
     if not data.roles.sensitive:
         raise ParameterError("queries need a sensitive attribute; name one")
     rng = np.random.default_rng(seed)

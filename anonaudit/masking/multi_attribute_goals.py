@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal, get_args
 
 import numpy as np
 
@@ -20,9 +20,10 @@ from anonaudit.masking.goals import Groups, KAnonymous, distinct_values, too_few
 from anonaudit.masking.recoding import NotAchievableError
 from anonaudit.models.cover import cover_bounds, disjoint_rows
 from anonaudit.models.level import ParameterError, whole_number
-from anonaudit.models.multi_attribute_l_diversity import figure_7
+from anonaudit.models.multi_attribute_l_diversity import MultiAttributeLDiversity, figure_7
 
 CoverSearch = Literal["exact", "heuristic"]
+SEARCHES: Final = get_args(CoverSearch)
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,10 @@ class MultiAttributeL:
     check: CoverSearch = "exact"
 
     def __post_init__(self) -> None:
-        whole_number("l", self.l, 1)
+        MultiAttributeLDiversity(self.l, at_most=self.at_most)
         whole_number("k", self.k, 1)
+        if self.check not in SEARCHES:
+            raise ParameterError(f"check must be {' or '.join(SEARCHES)}, not {self.check!r}")
 
     def met(self, groups: Groups) -> Bools:
         """Return a mask of the groups that meet the goal, shape (groups.number,).

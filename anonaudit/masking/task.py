@@ -10,6 +10,7 @@ from anonaudit.masking.aims import Aim
 from anonaudit.masking.goals import Every, Goal, Groups, KAnonymous, PSensitive, Unshared
 from anonaudit.masking.recoding import Microdata, Recoding
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.models.level import whole_number
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class Task:
     boundaries: Boundaries
     threshold: int | None
     seed: int
+
+    def __post_init__(self) -> None:
+        whole_number("threshold", self.threshold, 0)
 
     @property
     def goal(self) -> Goal:

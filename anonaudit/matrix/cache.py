@@ -1,8 +1,9 @@
 """Cache finished rows and cells on disk, so that an interrupted run can be continued.
 
 The name of a file is a hash of everything that its content depends on: the codes of the original,
-the policy, the seed, the identity of the row or cell, and the source code of anonaudit and of the
-attacks. A file that is unreadable or was changed is ignored.
+the policy, the seed, the identity of the row or cell, the source code of anonaudit and of the
+attacks, and the versions of Python and of all installed packages. A file that is unreadable or was
+changed is ignored.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -76,12 +78,12 @@ class Cache:
 
 
 def fingerprint(original: Original, *more: object) -> str:
-    """Return a hash of the rows, the policy, the hierarchies, the source code and `more`."""
+    """Return a hash of the rows, policy, hierarchies, source code, libraries and `more`."""
     data = original.data
     trees = [repr(sorted(tree.paths.items())) for _, tree in sorted(original.trees.items())]
     policy = repr([getattr(original.policy, one.name) for one in fields(Policy) if one.repr])
     rows = hashlib.sha256(data.codes.tobytes()).hexdigest()
-    return _hash(rows, repr(data.labels), *trees, policy, _code(), *map(repr, more))
+    return _hash(rows, repr(data.labels), *trees, policy, _code(), _libraries(), *map(repr, more))
 
 
 def _hash(*parts: str) -> str:
@@ -96,6 +98,15 @@ def _code() -> str:
     modules = {"anonaudit", *(kind.__module__ for _, _, kind in known)}
     files = {path for module in modules for path in _sources(module)}
     return _hash(*names, *map(of_file, sorted(files)))
+
+
+def _libraries() -> str:
+    """Return a hash of the version of Python and of the metadata of all installed packages.
+
+    Numbers come from numpy, DuckDB, scipy and others, and from the libraries of other attacks.
+    """
+    metadata = [one.read_text("METADATA") or one.read_text("PKG-INFO") for one in distributions()]
+    return _hash(sys.version, *sorted(text or "" for text in metadata))
 
 
 def _sources(module: str) -> list[Path]:

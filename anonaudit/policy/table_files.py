@@ -145,7 +145,7 @@ def release_files(entry: Entry) -> tuple[TableFile, dict[str, Path]]:
         raise MistakeError("has file and files, which exclude each other; leave out one")
     one, several = settings.pop("file", None), settings.pop("files", ())
     named = dict(several if one is None else [one])
-    return TableFile(None if one is None else one[1], **settings), named
+    return TableFile(None if one is None else one[1], **settings, shared=True), named
 
 
 def population(entry: Entry) -> Population:
@@ -199,7 +199,7 @@ def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
     if "external" not in settings:
         return None
     given = {key: settings[key] for key in EXTERNAL if key in settings}
-    return PeopleFile(given.pop("external"), **given)
+    return PeopleFile(given.pop("external"), **given, shared=True)
 
 
 def other_releases(settings: Mapping[str, Any]) -> tuple[TableFile, ...]:
@@ -210,4 +210,4 @@ def other_releases(settings: Mapping[str, Any]) -> tuple[TableFile, ...]:
     settings: as in `external_file`.
     """
     read_as = {key: settings[key] for key in _TABLE if key in settings}
-    return tuple(TableFile(path, **read_as) for path in settings.get("second", ()))
+    return tuple(TableFile(path, **read_as, shared=True) for path in settings.get("second", ()))

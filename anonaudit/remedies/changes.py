@@ -76,12 +76,14 @@ def _again(
 ) -> Trial | None:
     """Repeat a change until the release passes, cannot be changed, or `rounds` are over.
 
-    once: makes the change one time; None if no change is possible. Returns None if nothing changed.
+    once: makes the change one time. It returns None or the same release if no change is possible.
+
+    Returns None if nothing changed.
     """
     trial = start
     for _ in range(rounds):
         changed = None if trial.passed else once(trial)
-        if changed is None:
+        if changed is None or changed is trial:
             break
         trial = changed
     return None if trial is start else trial
@@ -106,8 +108,10 @@ def _fewest(trial: Trial, classes: Bools, change: Callable[[Bools], Trial | None
     The smallest classes are changed first. A binary search finds how many of them to change. It
     finds the least number, provided that changing more classes never makes a requirement worse.
 
-    classes: a mask, shape (n_classes,). change: changes the classes in a mask; None if these are
-    too many. Returns None if no number of classes is enough.
+    classes: a mask, shape (n_classes,). change: changes the classes in a mask. It returns None if
+        these are too many, and `trial` itself if it can change none of them.
+
+    Returns None if no number of classes is enough.
     """
     numbers = np.flatnonzero(classes)
     numbers = numbers[np.argsort(trial.prepared.classes.rows[numbers], kind="stable")]
@@ -183,15 +187,17 @@ def too_many_to_merge(trial: Trial, chosen: Bools) -> bool:
 def _joined(trial: Trial, chosen: Bools, columns: LevelsOfColumns) -> Trial | None:
     """Merge each of these classes with the nearest class, the smallest class first.
 
-    Returns None if there are too many classes, or if nothing was merged.
+    Returns None if there are too many classes, and `trial` itself if none of them can be merged.
     """
     keys = trial.prepared.classes.keys
-    if len(keys) < 2 or too_many_to_merge(trial, chosen):
+    if too_many_to_merge(trial, chosen):
         return None
     groups = MergedClasses(trial, columns)
     sizes = trial.prepared.classes.rows
     for number in np.flatnonzero(chosen)[np.argsort(sizes[chosen], kind="stable")].tolist():
         groups.merge(number)
+    if (groups.of == np.arange(len(keys))).all():
+        return trial
     cells = {}
     for j, name in enumerate(trial.quasi):
         own = groups.nodes[groups.of, j]
@@ -199,4 +205,4 @@ def _joined(trial: Trial, chosen: Bools, columns: LevelsOfColumns) -> Trial | No
         column = trial.rows[name].to_numpy(object).copy()
         column[moved] = np.array(groups.texts[j], object)[own[trial.class_of[moved]]]
         cells[name] = column
-    return trial.with_cells(cells) if (groups.of != np.arange(len(keys))).any() else None
+    return trial.with_cells(cells)

@@ -20,7 +20,13 @@ from anonaudit.source.background import Background
 from anonaudit.source.csv_file import DELIMITERS, CleanCopy, CsvFile
 from anonaudit.source.csv_scan import CsvScan, Survey
 from anonaudit.source.excel import is_workbook, read_workbook
-from anonaudit.source.frames import Remarks, from_duckdb, refuse_duplicates, refuse_too_many
+from anonaudit.source.frames import (
+    Remarks,
+    from_duckdb,
+    refuse_duplicates,
+    refuse_options,
+    refuse_too_many,
+)
 from anonaudit.source.parquet_folders import parquet_files
 from anonaudit.source.statistical import program_of, read_statistical
 from anonaudit.source.unpacking import (
@@ -100,6 +106,7 @@ def open_file(
     delimiter: str | None = None,
     encoding: str | None = None,
     labels: bool | None = None,
+    shared: bool = False,
 ) -> OpenFile:
     """Open a CSV, TSV or Parquet file, plain or compressed (gzip, bzip2, xz, zip); `-` is stdin.
 
@@ -110,16 +117,20 @@ def open_file(
     encoding: any encoding that Python knows. If None: the encoding of the byte order mark, else
         UTF-8.
     labels: for files of SPSS, Stata or SAS: True reads the label of a value (`female`), False or
-        None its code (`2`). It must be None for CSV and Parquet.
+        None its code (`2`). It must be None for all other files.
+    shared: True if delimiter and encoding are given for several files, of which some may be no CSV
+        files. Otherwise they must be None for a file that is no CSV file.
 
     Raises InputError if the file cannot be read.
     """
     delimiter = checked_delimiter(delimiter)
+    of_csv = {} if shared else {"delimiter": delimiter, "encoding": encoding}
     name = "standard input" if os.fspath(path) == "-" else str(path) or "''"
     scratch = Scratch()
     try:
         with _refusing(name):
             if (several := parquet_files(path, name)) is not None:
+                refuse_options(name, labels=labels, **of_csv)
                 return _OpenParquet(
                     lambda: duck.parquet_folder(*several, name, scratch),
                     lambda: _digest_of_all(*several),
@@ -128,7 +139,7 @@ def open_file(
                 )
             named = local_file(path, name, scratch)
             plain = named if is_workbook(named) else unpacked(named, name, scratch)
-            if (read := _foreign(plain, name, labels)) is not None:
+            if (read := _foreign(plain, name, labels, of_csv)) is not None:
                 columns, remarks = read
                 opened = _OpenParquet(
                     lambda: duck.text_table(columns, scratch),
@@ -139,8 +150,9 @@ def open_file(
                 opened.remarks.warnings += remarks.warnings
                 opened.remarks.unusable |= remarks.unusable
                 return opened
-            _refuse_labels(labels, name)
+            refuse_options(name, labels=labels)
             if head_of(plain, 4) == b"PAR1":
+                refuse_options(name, **of_csv)
                 return _OpenParquet(
                     lambda: duck.parquet_table(plain, scratch),
                     lambda: digest_of(named),
@@ -155,20 +167,20 @@ def open_file(
         raise
 
 
-def _refuse_labels(labels: bool | None, name: str) -> None:
-    if labels is not None:
-        raise InputError(f"{name}: this format has no value labels; leave out `labels`")
-
-
 def _foreign(
-    path: Path, name: str, labels: bool | None
+    path: Path, name: str, labels: bool | None, of_csv: Mapping[str, str | None]
 ) -> tuple[Mapping[str, Sequence[str | None]], Remarks] | None:
-    """Read a file of Excel, SPSS, Stata or SAS. Returns None for any other file."""
+    """Read a file of Excel, SPSS, Stata or SAS. Returns None for any other file.
+
+    of_csv: the options that must be None, because only CSV files have them.
+    """
     remarks = Remarks()
     if is_workbook(path):
+        refuse_options(name, labels=labels, **of_csv)
         return read_workbook(path, name, remarks), remarks
     if (program := program_of(head_of(path, 32), name)) is None:
         return None
+    refuse_options(name, **of_csv)
     return read_statistical(path, name, program, remarks, labels=bool(labels)), remarks
 
 

@@ -19,6 +19,7 @@ from anonaudit.cells import cell_text
 from anonaudit.errors import InputError, listed
 
 MOST_COLUMNS: Final = 4096
+_HAVE: Final = {"delimiter": "delimiter", "encoding": "encoding", "labels": "value labels"}
 ROW: Final = "row"
 # Replaces a cell that is a list, a record or bytes. It cannot be audited, but it is not empty.
 UNREAD: Final = "several values"
@@ -182,6 +183,15 @@ def refuse_too_many(columns: int, name: str) -> None:
             f"{name}: has {columns} columns, more than {MOST_COLUMNS}; keep only the columns that "
             "the policy names"
         )
+
+
+def refuse_options(name: str, **given: object) -> None:
+    """Raise InputError if one of these options is given, because the format of the table has none.
+
+    name: the name of the table in messages. given: option -> value; None if it is not given.
+    """
+    for option in [option for option, value in given.items() if value is not None]:
+        raise InputError(f"{name}: this format has no {_HAVE[option]}; leave out `{option}`")
 
 
 def refuse_duplicates(names: Sequence[str], table: str) -> None:

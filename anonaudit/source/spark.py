@@ -22,7 +22,7 @@ import numpy as np
 
 from anonaudit.errors import InputError
 from anonaudit.source.engine_columns import Coded, Columns
-from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates, several
+from anonaudit.source.frames import UNREAD, Remarks, refuse_duplicates, refuse_options, several
 from anonaudit.source.spark_csv import csv_table
 
 TABLE: Final = "table:"  # prefix of the name of a table in Spark's catalog
@@ -100,18 +100,27 @@ def from_frame(table: Any, name: str) -> SparkTable:
 
 
 def open_path(
-    path: str | os.PathLike[str], *, delimiter: str | None, encoding: str | None
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None,
+    encoding: str | None,
+    labels: bool | None,
+    shared: bool,
 ) -> SparkTable:
     """Open Parquet or CSV files, or a table of the catalog (`table:db.name`), with Spark.
 
     path: anything that Spark accepts: a file, a folder (partitioned or not), a pattern, a URL.
-    delimiter, encoding: of CSV files; detected if None.
+    delimiter, encoding: of CSV files; detected if None. labels, shared: as in `open_file`.
 
     Raises InputError if PySpark or Java is not installed, or if the table cannot be read.
     """
     name = os.fspath(path)
     if name == "-":
         raise InputError("standard input cannot be read by Spark; name a path or a table")
+    refuse_options(name, labels=labels)
+    of_csv = {} if shared else {"delimiter": delimiter, "encoding": encoding}
+    if name.startswith(TABLE):
+        refuse_options(name, **of_csv)
     session = _session()
     if name.startswith(TABLE):
         with _refusing(name):
@@ -129,6 +138,7 @@ def open_path(
                 f"{name}: is a Delta table, whose folder also holds outdated files; name the "
                 "table as in the catalog (table:db.name)"
             )
+        refuse_options(name, **of_csv)
         # Without mergeSchema, Spark may drop a column that only some of the files have.
         native = session.read.option("mergeSchema", "true").parquet(name)
         return SparkTable(name, tuple(native.columns), native, reading=_READING)

@@ -147,8 +147,12 @@ def _by_python(  # noqa: PLR0915 (all code that the workers run must be inside)
         import bz2
         import gzip
 
-        packed = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress}
-        data = packed.get(content[:2], bytes)(content)
+        # Magic numbers are compared in full, as in unpacking.py.
+        data = content
+        if content.startswith(b"\x1f\x8b"):
+            data = gzip.decompress(content)
+        elif content.startswith(b"BZh") and content[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
+            data = bz2.decompress(content)
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, get_args
 
@@ -22,7 +22,7 @@ from anonaudit.source.data_files import OpenFile, checked_delimiter, open_file
 from anonaudit.source.duck import interruptible
 from anonaudit.source.duck_parts import Parts
 from anonaudit.source.engine_columns import Columns, plain_cells
-from anonaudit.source.frames import ROW, Remarks, from_memory, without_value
+from anonaudit.source.frames import ROW, Remarks, from_memory, refuse_options, without_value
 from anonaudit.source.memory import TooManyCombinationsError
 
 __all__ = [
@@ -56,10 +56,12 @@ class TableFile:
     """A table and the options to read it with.
 
     file: a path, or a table in memory (see `open_source`); None if no table is given.
-    delimiter, encoding: of a CSV file; detected if None.
+    delimiter, encoding: of a CSV file; detected if None. They must be None for all other tables.
     engine: the engine that reads a path.
     labels: for files of SPSS, Stata or SAS: True reads the label of a value (`female`), False or
-        None its code (`2`). It must be None for CSV and Parquet.
+        None its code (`2`). It must be None for all other tables.
+    shared: True if delimiter and encoding are those of a policy, which gives them for several
+        tables. They then apply to the CSV files among these tables.
     """
 
     file: Any = None
@@ -68,10 +70,11 @@ class TableFile:
     encoding: str | None = None
     engine: Engine = "duckdb"
     labels: bool | None = None
+    shared: bool = field(default=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
         """Return the repr of a dataclass, but show a table in memory without its cells."""
-        shown = {each.name: repr(getattr(self, each.name)) for each in fields(self)}
+        shown = {each.name: repr(getattr(self, each.name)) for each in fields(self) if each.repr}
         if self.file is not None and self.path is None:
             shown["file"] = f"<{type(self.file).__name__} at {id(self.file):#x}>"
         inner = ", ".join(f"{name}={value}" for name, value in shown.items())
@@ -312,24 +315,24 @@ def open_source(
     name: str | None = None,
     engine: Engine = "duckdb",
     labels: bool | None = None,
+    shared: bool = False,
 ) -> Source:
     """Open a file or a table in memory.
 
     table: a path of a file that `open_file` reads, `-` for standard input, a TableFile, or a
         pandas, Polars (eager or lazy), PyArrow, DuckDB or Spark table. A Source is returned as is.
-    delimiter, encoding: of a CSV file; detected if None. A TableFile has its own.
+    delimiter, encoding: of a CSV file; detected if None.
     name: name of the table in reports; the name of the file if None.
     engine: the engine that reads a path. With "spark", `table:db.name` names a catalog table.
-    labels: for files of SPSS, Stata or SAS; see `TableFile`.
+    labels: for files of SPSS, Stata or SAS. shared: for the tables of a policy.
 
-    Raises InputError if the table cannot be read.
+    A TableFile has its own options except the name. They are described there.
+
+    Raises InputError if the table cannot be read, or if an option does not apply to it.
     """
-    if isinstance(table, Source):
-        return table
+    given: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "labels": labels}
     if isinstance(table, TableFile):
-        own = TableFile.of(
-            table, delimiter=delimiter, encoding=encoding, engine=engine, labels=labels
-        )
+        own = TableFile.of(table, engine=engine, shared=shared, **given)
         return open_source(
             own.file,
             delimiter=own.delimiter,
@@ -337,7 +340,13 @@ def open_source(
             name=name,
             engine=own.engine,
             labels=own.labels,
+            shared=own.shared,
         )
+    if not isinstance(table, (str, os.PathLike)):
+        in_memory = table.name if isinstance(table, Source) else "table in memory"
+        refuse_options(name or in_memory, **given)
+    if isinstance(table, Source):
+        return table
     if engine not in ENGINES:
         raise InputError(f"there is no engine {engine!r}; expected duckdb or spark")
     in_spark = None
@@ -348,8 +357,8 @@ def open_source(
                 "then one policy"
             )
         if engine == "spark":
-            separator = checked_delimiter(delimiter)
-            in_spark = spark.open_path(table, delimiter=separator, encoding=encoding)
+            given["delimiter"] = checked_delimiter(delimiter)
+            in_spark = spark.open_path(table, shared=shared, **given)
     elif spark.is_frame(table):
         in_spark = spark.from_frame(table, name or "table in memory")
     if in_spark is not None:
@@ -357,7 +366,7 @@ def open_source(
         name = name or in_spark.name
         return Source(name, in_spark.columns, frame, in_spark.remarks, distributed=in_spark)
     if isinstance(table, (str, os.PathLike)):
-        file = open_file(table, delimiter=delimiter, encoding=encoding, labels=labels)
+        file = open_file(table, shared=shared, **given)
         frame = nw.from_native(file.relation).lazy()
         return Source(name or file.name, file.columns, frame, file.remarks, file)
     return _in_memory(table, name, padded=True)

@@ -222,6 +222,13 @@ ITEMS = FrequencySet.of(
 )
 
 
+def test_itemsets_of_many_columns_that_no_two_rows_share():
+    """Of 60 columns, only the last two have values in two rows: x, y and xy, not 2**60 sets."""
+    rows = [(*[str(i)] * 58, "x", "y") for i in range(2)]
+    table = FrequencySet.of([f"c{j}" for j in range(60)], rows)
+    assert _number_of_itemsets(table, [FIRST_VALUE] * 60, 2, 60, association.MOST_ITEMSETS) == 3
+
+
 @pytest.mark.parametrize(
     ("min_rows", "longest", "number"),
     [

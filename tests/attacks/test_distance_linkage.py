@@ -235,6 +235,13 @@ def test_numbers_are_apart_by_standard_deviations_and_intervals_by_their_gap():
     assert distances(["35"], ["20", "40", "[30,60)"])[("35", "[30,60)")] == 0
 
 
+def test_codes_with_leading_zeros_are_equal_or_not():
+    """The numbers 6 and 10 have a standard deviation of 2, so 9 is 1.5 and 0.5 of it apart."""
+    assert distances(["009"], ["006", "010"]) == {("009", "006"): 1, ("009", "010"): 1}
+    assert distances(["006"], ["006", "010"]) == {("006", "006"): 0, ("006", "010"): 1}
+    assert distances(["9"], ["6", "10"]) == {("9", "6"): 2.25, ("9", "10"): 0.25}
+
+
 def test_other_values_are_equal_or_not_and_ordered_ones_apart_by_places():
     assert distances(["F"], ["F", "M"]) == {("F", "F"): 0, ("F", "M"): 1}
     unknown = distances(["F", ""], ["F", "*"])

@@ -1,7 +1,7 @@
 """Originals and what is believed of them, counted by hand."""
 
 from collections import Counter
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -123,6 +123,34 @@ def test_people_and_rows_must_be_as_many(secrets, message):
 def test_orders_of_rows_that_differ(rows, number):
     found = _arrangements([(row,) for row in rows])
     assert (found, type(found)) == (number, int)
+
+
+@pytest.mark.parametrize(
+    ("rows", "orders"),
+    [
+        ("", [""]),
+        ("a", ["a"]),
+        ("aaa", ["aaa"]),
+        ("baa", ["aab", "aba", "baa"]),
+        ("cab", ["abc", "acb", "bac", "bca", "cab", "cba"]),
+        ("abab", ["aabb", "abab", "abba", "baab", "baba", "bbaa"]),
+        ("b" + "a" * 29, ["a" * (29 - i) + "b" + "a" * i for i in range(30)]),
+        ("a" * 3_000, ["a" * 3_000]),
+    ],
+)
+def test_every_order_once_and_in_ascending_order(rows, orders):
+    """The work follows the number of different orders, not the 30! orders of 30 rows."""
+    people = [(str(i),) for i in range(len(rows))]
+    found = assignments(people, [1] * len(rows), {1: [(row,) for row in rows]})
+    assert found.number == len(orders)
+    assert ["".join(secret for _, secret in world) for world, _ in found.every] == orders
+
+
+@pytest.mark.parametrize("rows", ["abcabc", "aabbbb", "cbaed", "ccccab"])
+def test_orders_of_a_class_are_those_of_all_permutations(rows):
+    found = assignments([("p",)] * len(rows), [1] * len(rows), {1: [(row,) for row in rows]})
+    worlds = [tuple(secret for _, secret in world) for world, _ in found.every]
+    assert worlds == sorted(set(permutations(rows)))
 
 
 def test_ground_values_of_every_cell():

@@ -31,6 +31,7 @@ from anonaudit.models import (
     PSensitiveKAnonymity,
 )
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.models.level import ParameterError
 from anonaudit.roles import Roles
 
 LIMITS = {"q0": ("low", "high"), "q2": ("a", "d")}
@@ -151,6 +152,9 @@ def test_greedy_cka_suppresses_out_and_nothing_else(rows: list[Row], k: int, p: 
     assert found.suppressed.tolist() == out
     assert found.how["OUT"] == sum(out)
     assert is_generalization(found)
+    for most in (-1, 0.5, True):
+        with pytest.raises(ParameterError, match="most_suppressed must be a whole number"):
+            greedy_cka(data, k=k, p=p, boundaries=BOUNDARIES, most_suppressed=most)
     classes = found.classes()
     model = (
         ConstrainedPSensitiveKAnonymity(p=p, k=k, boundaries=BOUNDARIES)

@@ -1,15 +1,21 @@
 """Goals against the oracle's definitions, on every small group and on random larger ones."""
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
 import numpy as np
 import oracle
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from masking.tables import Row, microdata
 
+from anonaudit.findings import Outcome
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.masking.goals import (
     EntropyL,
     Goal,
@@ -19,11 +25,13 @@ from anonaudit.masking.goals import (
     require,
 )
 from anonaudit.masking.multi_attribute_goals import ExponentialL, MultiAttributeL
-from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.masking.recoding import Microdata, NotAchievableError
+from anonaudit.models.l_diversity import EntropyLDiversity
 from anonaudit.models.level import ParameterError
 from anonaudit.models.multi_attribute_l_diversity import figure_7
 from anonaudit.papers.published import figure_6 as printed_figure_6
 from anonaudit.papers.published import figure_7 as printed_figure_7
+from anonaudit.roles import Roles
 
 
 def meets(goal: Goal, rows: list[Row], sensitive: int) -> bool:
@@ -145,10 +153,10 @@ def test_refusals() -> None:
         (KAnonymous(4), "k", {"k": 3}),
         (PSensitive(3), "maxP", {"p": 2}),
         (PSensitive(2, 4), "k", {"k": 3}),
-        (EntropyL(3), "l", {"entropy l": 1.89}),
+        (EntropyL(3), "l", {"l": 1.889}),  # 3 / 2**(2/3) = 1.8899 of a, a, b; rounded down
         (EntropyL(1, 5), "k", {"k": 3}),
-        (MultiAttributeL(3), "l", {"L": 2}),
-        (MultiAttributeL(3, 3), "l", {"L": 2}),
+        (MultiAttributeL(3), "l", {"l": 2}),
+        (MultiAttributeL(3, 3), "l", {"l": 2}),
         (MultiAttributeL(1, 4), "k", {"k": 3}),
         (ExponentialL(2), "l", {}),
         (ExponentialL(2, 3), "l", {}),
@@ -157,11 +165,12 @@ def test_refusals() -> None:
         with pytest.raises(NotAchievableError) as caught:
             require(goal, data)
         assert (caught.value.reason, caught.value.nearest) == (reason, nearest), goal
+        require(replace(goal, **nearest) if nearest else KAnonymous(1), data)
     # The unknown cell may be an a, and then one deletion deletes both rows.
     unknown = microdata([("0", "a", "x"), ("0", None, "y")], 1, 2)
     with pytest.raises(NotAchievableError) as caught:
         require(MultiAttributeL(2), unknown)
-    assert (caught.value.reason, caught.value.nearest) == ("l", {"L": 1})
+    assert (caught.value.reason, caught.value.nearest) == ("l", {"l": 1})
     missed = microdata([("0", "a", "x", "1"), ("0", "a", "y", "2"), ("0", "b", "x", "2")], 1, 3)
     require(MultiAttributeL(2), missed)  # any two rows share a value, all three share none
     with pytest.raises(NotAchievableError) as caught:
@@ -171,6 +180,53 @@ def test_refusals() -> None:
         require(KAnonymous(1), data.take(np.array([], int)))
     with pytest.raises(ParameterError, match="There are"):
         MultiAttributeL(2, at_most={"nobody": 1}).met(Groups.whole(data))
-    for wrong in (lambda: KAnonymous(0), lambda: PSensitive(3, 2), lambda: MultiAttributeL(0)):
-        with pytest.raises(ParameterError):
-            wrong()
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, math.nan])
+@pytest.mark.parametrize("goal", [KAnonymous(1), EntropyL(1), MultiAttributeL(1), ExponentialL(1)])
+def test_every_goal_refuses_a_k_that_is_no_number_of_persons(goal: Goal, k: float) -> None:
+    with pytest.raises(ParameterError, match="k must be a whole number of at least 1"):
+        replace(goal, k=k)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: PSensitive(3, 2), "p must be at most k"),
+        (lambda: PSensitive(0), "p must be a whole number of at least 1"),
+        (lambda: MultiAttributeL(0), "l must be a whole number of at least 1"),
+        (lambda: ExponentialL(0), "l must be a whole number of at least 1"),
+        (lambda: EntropyL(0), "l must be a number at least 1"),
+        (lambda: EntropyL(-2.5), "l must be a number at least 1"),
+        (lambda: EntropyL(math.nan), "l must be a number at least 1"),
+        (lambda: EntropyL(math.inf), "l must be a number at least 1"),
+        (lambda: EntropyL(True), "l must be a number at least 1"),
+        (lambda: MultiAttributeL(2, at_most={"s0": 0.5}), "at-most for 's0' must be a whole"),
+        (lambda: MultiAttributeL(2, at_most={"s0": -1}), "at-most for 's0' must be a whole"),
+        (lambda: MultiAttributeL(2, check="fast"), "check must be exact or heuristic, not 'fast'"),
+    ],
+)
+def test_parameters_that_no_goal_has(wrong: Callable[[], Goal], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        wrong()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, pytest.param(4, marks=pytest.mark.long)])
+def test_entropy_of_persons_with_several_rows(n: int) -> None:
+    """The goal is never weaker than the definition, whatever the unknown cells of a person are.
+
+    A person with one value in several rows counts once for this value. The goal is the model, which
+    counts each unknown cell as one more person with the most frequent value.
+    """
+    for rows in combinations_with_replacement(list(product("PQR", "ab*")), n):
+        table = pd.DataFrame(rows, columns=["who", "s0"]).assign(q0="0")
+        data = Microdata.read(table, Roles(("q0",), ("s0",), unit="who"))
+        counted = FrequencySet.of(["who", "s0"], rows)
+        classes = equivalence_classes(counted, Roles(sensitive=("s0",), unit="who"))
+        worlds = product(*["abc" if value == "*" else value for _, value in rows])
+        pairs = [{(who, v) for (who, _), v in zip(rows, one, strict=True)} for one in worlds]
+        least = min(math.exp(oracle.entropy([(v,) for _, v in one], 0)) for one in pairs)
+        for l in (1, 1.5, 1.8, 2):
+            met = bool(EntropyL(l).met(Groups.whole(data))[0])
+            assert not met or least >= l - 1e-9, (rows, l)
+            assert met is (EntropyLDiversity(l).measure(classes).outcome is Outcome.HOLDS)

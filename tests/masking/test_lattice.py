@@ -336,6 +336,10 @@ def test_refusals_name_the_reason_and_the_nearest_thing() -> None:
         recode(data, (3, 0), k=2)
     with pytest.raises(ParameterError, match="threshold"):
         k_minimal(data, k=2, threshold=-1)
+    for search in (k_minimal, minimal_nodes, lambda *a, **k: recode(*a, (0,), **k)):
+        for threshold in (0.5, 1e9, True):
+            with pytest.raises(ParameterError, match="threshold must be a whole number"):
+                search(data, k=2, threshold=threshold)
     with pytest.raises(ParameterError, match="p must be at most k"):
         minimal_nodes(data, k=2, p=3)
     bad = Hierarchy("q0", [["0"], ["1"]])

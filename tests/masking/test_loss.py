@@ -224,6 +224,8 @@ def test_the_workload_of_gcg08() -> None:
         loss.random_queries(microdata([("0",)], 1, 0), 1, seed=0)
     with pytest.raises(ParameterError, match="tries"):
         loss.random_queries(data, 5, seed=0, tries=0)
+    with pytest.raises(ParameterError, match="tries must be a whole number of at least 0"):
+        loss.random_queries(data, 5, seed=0, tries=1.5)  # type: ignore[arg-type]
 
 
 def test_groups_released_with_one_text_are_one_class() -> None:

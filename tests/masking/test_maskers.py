@@ -15,8 +15,9 @@ import anonaudit
 from anonaudit import cli, datasets
 from anonaudit.cli import release
 from anonaudit.errors import InputError
-from anonaudit.masking.maskers import ALGORITHMS, mask
+from anonaudit.masking.maskers import ALGORITHMS, BEST, mask
 from anonaudit.masking.recoding import NotAchievableError
+from anonaudit.models.level import ParameterError
 from anonaudit.policy.policy import parse_policy, read_policy
 
 HIERARCHIES = f"""
@@ -106,6 +107,15 @@ def test_nested_boundaries_are_checked_against_the_original() -> None:
             "max-generalization = ['California', 'Kansas'] }\n"
             "require.constrained-k-anonymity = { k = 4 }\n"
         ), threshold=0)  # fmt: skip
+
+
+@pytest.mark.parametrize("threshold", [0.5, -1, True, float("nan"), float("inf")])
+@pytest.mark.parametrize("algorithm", [None, *ALGORITHMS, BEST])
+def test_a_threshold_is_a_number_of_rows(algorithm: str | None, threshold: float) -> None:
+    table = pd.DataFrame({"age": ["21", "24", "35", "38"]})
+    rules = parse_policy("columns.quasi-identifiers = ['age']\nrequire.k-anonymity = { k = 2 }")
+    with pytest.raises(ParameterError, match="threshold must be a whole number of at least 0"):
+        mask(table, rules, algorithm=algorithm, threshold=threshold)  # type: ignore[arg-type]
 
 
 def test_rules_are_hidden() -> None:

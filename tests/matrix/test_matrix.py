@@ -233,6 +233,25 @@ def test_finished_cells_are_not_done_again(tmp_path: Path, monkeypatch) -> None:
         matrix(TABLE, changed, algorithms=WAYS, cache=kept)
 
 
+def test_finished_cells_are_of_these_libraries(tmp_path: Path, monkeypatch) -> None:
+    """Another version of a library that is installed may give other numbers."""
+    about = tmp_path / "site" / "somelib-1.0.dist-info" / "METADATA"
+    about.parent.mkdir(parents=True)
+    about.write_text("Metadata-Version: 2.1\nName: somelib\nVersion: 1.0\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    rules, named = parse_policy(RULES), {"algorithms": ["mondrian"], "only": ["homogeneity"]}
+    whole = matrix(TABLE, rules, **named, cache=tmp_path / "kept")
+
+    def never(*_, **__):
+        raise AssertionError("masked again")
+
+    monkeypatch.setattr(Original, "masked", never)
+    assert to_json(matrix(TABLE, rules, **named, cache=tmp_path / "kept")) == to_json(whole)
+    about.write_text("Metadata-Version: 2.1\nName: somelib\nVersion: 1.1\n")
+    with pytest.raises(AssertionError, match="masked again"):
+        matrix(TABLE, rules, **named, cache=tmp_path / "kept")
+
+
 def test_a_table_in_memory_cannot_be_kept_results_under(tmp_path: Path) -> None:
     """Another one would be taken for the same. Without a cache it is attacked with."""
     people = pd.read_csv(TABLE, dtype=str)

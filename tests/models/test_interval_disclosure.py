@@ -151,6 +151,14 @@ def test_released_rows_without_an_original_row_are_undecided(
     assert any(f"{unpaired} released row(s)" in note for note in found.notes) is (unpaired > 0)
 
 
+def test_leading_zeros_do_not_matter():
+    """Of 7, 21 and 34, only 21 lies within 1 of its released number 10, 20 or 30."""
+    for form in ("{}", "{:03}"):
+        old, new = ([(form.format(x),) for x in column] for column in ([7, 21, 34], [10, 20, 30]))
+        found = IntervalDisclosure(0.5, within=0.1, alignment=paired(old, new)).measure(CLASSES)
+        assert (found.measured, found.outcome) == (1 / 3, "holds")
+
+
 def test_numbers_of_more_than_150_digits_are_undecided():
     """The fifth number is released as it was: at least 1 of 5 is disclosed, at most 5 of 5."""
     same = ["1e308", "-1e308", "1e308", "-1e308", "5"]

@@ -407,6 +407,21 @@ def test_no_row_is_merged_into_those_that_are_dropped():
     assert found.suffices
 
 
+def test_classes_that_cannot_be_merged_hide_no_class_that_can():
+    """The five smallest classes meet every other in `*`. Only 986** and 987** can be merged.
+
+    7 of 10 rows are alone before, 5 after. The limit is 5. No four of the seven suffice.
+    """
+    alone = ["111**", "222**", "333**", "444**", "555**", "986**", "987**"]
+    table = frame(*[(code, "1") for code in [*alone, *["000**"] * 3]], columns=("a", "s"))
+    policy = "columns.quasi-identifiers = ['a']\nrequire.sample-uniques = { share = 0.5 }"
+    out = tried_out(table, parse_policy(policy))
+    merge = by_kind(out.remedies)["merge",]
+    assert (merge.suffices, merge.cells_changed) == (True, 2)
+    release = out.releases[out.remedies.tried.index(merge)]
+    assert release["a"].tolist() == [*alone[:5], "98***", "98***", *["000**"] * 3]
+
+
 def test_no_attribute_is_generalized_out_of_the_audit():
     """With `*` in the only other column, nobody would be in a class."""
     table = frame(("F", "*", "1"), *[("M", "*", "1")] * 2)
