@@ -701,6 +701,8 @@ class Matches(Details):
     singled_out: number of known rows of a person, as text -> the number of persons with one match.
     assigned: the number of persons who have several matches but are identified, because all
         matches but one can be ruled out.
+    uncompared: the number of persons with no match who may have one, because labels cannot be
+        compared with their values; None if there are none.
     """
 
     none: int = fact("no match", Kind.PLACED)
@@ -734,6 +736,13 @@ class Matches(Details):
         one="1 target is identified although it has several candidates: all others are ruled out",
         said="{} targets are identified although they have several candidates: all others are "
         "ruled out",
+        optional=True,
+    )
+    uncompared: int | None = fact(
+        "no match, but not all labels compared",
+        Kind.COUNT,
+        one="1 of the targets that fit no row may fit one, because labels cannot be compared",
+        said="{} of the targets that fit no row may fit one, because labels cannot be compared",
         optional=True,
     )
 
