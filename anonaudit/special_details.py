@@ -99,6 +99,7 @@ class BeyondBoundaries(Details):
 
     inner: the other facts of the model.
     by_column: column -> the number of values beyond their boundary.
+    suspected: column -> how many of these values only the original can decide; None if none.
     classes, rows: the numbers of classes and of rows with at least one value beyond its boundary.
     how: how these values were counted, one of `Counted`.
     """
@@ -106,6 +107,12 @@ class BeyondBoundaries(Details):
     inner: Mapping[str, object] = field(default_factory=dict)
     by_column: Mapping[str, int] = fact(
         "constraint violations", said="Values beyond their boundary: {}", adds=sum_by_name
+    )
+    suspected: Mapping[str, int] | None = fact(
+        "suspected violations",
+        said="Of these, values that only the original can decide: {}",
+        adds=sum_by_name,
+        optional=True,
     )
     classes: int = fact("classes with a violation", Kind.PLACED, adds=sum)
     rows: int = fact("rows with a violation", Kind.PLACED, adds=sum)
@@ -124,6 +131,26 @@ class BeyondBoundaries(Details):
     def total(self) -> int:
         """The number of values beyond their boundary, over all columns."""
         return sum(self.by_column.values())
+
+    @property
+    def certain(self) -> dict[str, int]:
+        """The number of values that are beyond their boundary for sure, by column."""
+        suspected = self.suspected or {}
+        return {column: n - suspected.get(column, 0) for column, n in self.by_column.items()}
+
+    def notes(
+        self, measured: float | None, required: float | None, parameters: Mapping[str, object]
+    ) -> tuple[str, ...]:
+        """Return a note on the values that only the original can decide."""
+        del measured, required, parameters
+        if not self.suspected:
+            return ()
+        named, number = ", ".join(self.suspected), sum(self.suspected.values())
+        note = (
+            f"{number} value(s) of {named} may be beyond their boundary, depending on their "
+            "original values: give the original"
+        )
+        return (note,)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -438,6 +465,8 @@ class Matches(Details):
     singled_out: number of known rows of a person, as text -> the number of persons with one match.
     assigned: the number of persons who have several matches but are identified, because all
         matches but one can be ruled out.
+    uncompared: the number of persons with no match who may have one, because labels cannot be
+        compared with their values; None if there are none.
     """
 
     none: int = fact("no match", Kind.PLACED)
@@ -471,6 +500,13 @@ class Matches(Details):
         one="1 target is identified although it has several candidates: all others are ruled out",
         said="{} targets are identified although they have several candidates: all others are "
         "ruled out",
+        optional=True,
+    )
+    uncompared: int | None = fact(
+        "no match, but not all labels compared",
+        Kind.COUNT,
+        one="1 of the targets that fit no row may fit one, because labels cannot be compared",
+        said="{} of the targets that fit no row may fit one, because labels cannot be compared",
         optional=True,
     )
 

@@ -287,6 +287,10 @@ class Linkage:
             dates = columns_of_dates(people.outside, classes.base)
             notes += (absolute_dates(dates),) if dates else ()
         hit, open_, left = exposure.exposed, exposure.undecided, exposure.pairs
+        may_match = exposure.rows.number(links.widest, n) > 0
+        uncompared = int(sharing[may_match & ~matched].sum())
+        if uncompared and not open_.any():  # otherwise the reason names the labels
+            notes += tuple(links.unread_labels)
         disclosed = disclosure(
             self,
             setting,
@@ -311,6 +315,7 @@ class Linkage:
                 events=people.events,
                 singled_out=fitting.singled,
                 assigned=_by_assignment(exposure, rows, sharing),
+                uncompared=uncompared or None,
             ),
             notes=notes,
             exposed=_classes_of(classes, inside, pairs if left is None else left, hit),

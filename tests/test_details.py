@@ -109,15 +109,17 @@ def test_sums_over_parts():
         BeyondBoundaries(
             inner=ClassSize(k=k),
             by_column={"age": n},
+            suspected=suspected,
             classes=1,
             rows=n,
             how=Counted.WITHOUT_ORIGINAL,
         )
-        for k, n in ((4, 2), (5, 3))
+        for k, n, suspected in ((4, 2, {"age": 1}), (5, 3, None))
     ]
     assert dict(BeyondBoundaries.together(beyond)) == {
         "k": 4,
         "constraint violations": {"age": 5},
+        "suspected violations": {"age": 1},
         "classes with a violation": 2,
         "rows with a violation": 5,
         "how violations were found": Counted.WITHOUT_ORIGINAL,
@@ -150,7 +152,8 @@ def test_parts_that_disagree_on_the_whole_are_refused():
 # By hand, from what is true of all classes if it is true of each part.
 ADDING_UP = {
     "k", "maxP", "maxGroups", "protected subtrees", "largest possible confidence",
-    "constraint violations", "classes with a violation", "rows with a violation",
+    "constraint violations", "suspected violations", "classes with a violation",
+    "rows with a violation",
     "how violations were found", "classes that no allowed deletion deletes",
     "classes that were not finished",
     "fewest values where limited", "classes", "likely", "eliminated at most",

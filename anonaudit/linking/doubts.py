@@ -94,6 +94,7 @@ def doubts(column: Column, matched: Collection[tuple[int, int]]) -> Index:
         lambda: _cut_starts(column),
         lambda: _spelled_beginnings(column),
         lambda: _without_zeros(column),
+        lambda: _masks_without_zeros(column),
         lambda: _unknown_days(column),
         lambda: _anything(column, *known),
         lambda: _joined(column),
@@ -341,6 +342,39 @@ def _without_zeros(column: Column) -> Pairs:
         if len(known) < longest:
             run = ordered[_run(ordered, known.zfill(longest))]
             yield from ((column.values[value], code) for value in run for code in codes)
+
+
+def _masks_without_zeros(column: Column) -> Pairs:
+    """A mask may hide a code that had lost leading zeros: `21**` of 2139 may be `02139`.
+
+    The mask must fit the code without its zeros, and must not be longer: `21***` is of a code with
+    five digits. If some label has kept a leading zero, only masks that are shorter than another
+    mask of the column have doubts.
+    """
+    masks: dict[int, str] = {}
+    for code, meaning in column.meanings.items():
+        if isinstance(meaning, Prefix):
+            mask = meaning.pattern
+        elif isinstance(meaning, Start) and meaning.longest is not None:
+            mask = meaning.text.ljust(meaning.longest, "*")
+        else:
+            continue
+        if mask.replace("*", "").isdecimal():
+            masks[code] = mask
+    longest = max(map(len, masks.values()), default=0)
+    kept = any(text[:1] == "0" < text and text.rstrip("*").isdecimal() for text in column.labels)
+    bare: dict[str, list[int]] = {}
+    for value, g in column.values.items() if masks else ():
+        if value[:1] == "0" and value.isdecimal():
+            bare.setdefault(value.lstrip("0"), []).append(g)
+    ordered = sorted(bare)
+    for code, mask in masks.items():
+        if mask[0] in "0*" or (kept and len(mask) == longest):
+            continue
+        for text in ordered[_run(ordered, mask.partition("*")[0])]:
+            fits = all(m in ("*", c) for m, c in zip(mask, text, strict=False))
+            if fits and len(mask) <= len(text):
+                yield from ((g, code) for g in bare[text])
 
 
 def _digits(values: Mapping[str, int]) -> dict[str, list[int]]:

@@ -186,8 +186,9 @@ def _read_in_one_way(column: Column, pairs: Index) -> npt.NDArray[np.bool_]:
 def _labels_of(pairs: Index, matches: Index) -> int:
     """The number of labels in the pairs that are not in `matches`."""
     size = max(pairs[:, 1].max(initial=0), matches[:, 1].max(initial=0)) + 1
-    rest = np.setdiff1d(*(some[:, 0] * size + some[:, 1] for some in (pairs, matches)))
-    return len(np.unique(rest % size))
+    keys, known = (some[:, 0] * size + some[:, 1] for some in (pairs, matches))
+    # Much faster than setdiff1d and unique, which hash each key.
+    return int(np.count_nonzero(np.bincount(pairs[~np.isin(keys, known), 1])))
 
 
 def _of_sets(column: Column, pairs: Index, tree: Collection[str], *, every: bool) -> Index:

@@ -9,8 +9,8 @@ Both releases are generalized, each in its own way. Two labels overlap if one of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from anonaudit.linking.column import Column
 from anonaudit.linking.matching import ColumnMatch, match_column
 from anonaudit.linking.spans import meeting
 from anonaudit.linking.too_much import check_undecided
+
+_STAR: Final = ord("*")
 
 
 def overlapping(
@@ -62,32 +64,55 @@ def overlapping(
     back = match_column(other, one, hierarchy=hierarchy, maybe=True, **how)  # type: ignore[arg-type]
     theirs = Column.read(one, other, reading, decimal, separator)
     ours = Column.read(other, one, reading, decimal, separator)
-    alike, apart = _masks(ours, theirs)
+    mine, others = _by_length(ours), _by_length(theirs)
     meet = meeting(ours.spans, theirs.spans)
-    sure = np.concatenate([_pairs(forward), _pairs(back)[:, ::-1], meet, alike])
+    sure = np.concatenate([_pairs(forward), _pairs(back)[:, ::-1], meet, _alike(mine, others)])
     wide = np.concatenate([_pairs(forward.widest), _pairs(back.widest)[:, ::-1]])
-    wide = np.concatenate([sure, _without(wide, apart)])
+    # Two masks of the same length are compared character by character, so they are not undecided.
+    lengths = _lengths(mine, len(one))[wide[:, 0]], _lengths(others, len(other))[wide[:, 1]]
+    wide = np.concatenate([sure, wide[(lengths[0] != lengths[1]) | (lengths[0] == 0)]])
     decided, widest = (_match(pairs, len(one)) for pairs in (sure, wide))
-    unread = len(np.unique(_without(wide, sure)[:, 1]))
+    unread = int(np.count_nonzero(np.bincount(_without(wide, sure)[:, 1])))
     if not unread:
         return decided
     return ColumnMatch(decided.start, decided.released, widest, unread)
 
 
-def _masks(ours: Column, theirs: Column) -> tuple[Codes, Codes]:
-    """The pairs of equally long masks that some text fits, and those that no text fits."""
-    mine, others = (
-        {c: meaning.pattern for c, meaning in side.meanings.items() if isinstance(meaning, Prefix)}
-        for side in (ours, theirs)
-    )
-    check_undecided(len(mine) * len(others))
-    pairs = [
-        (one, other, any(x != y and "*" not in (x, y) for x, y in zip(a, b, strict=True)))
-        for (one, a), (other, b) in product(mine.items(), others.items())
-        if len(a) == len(b)
-    ]
-    table = np.array(pairs, np.int64).reshape(-1, 3)
-    return table[table[:, 2] == 0, :2], table[table[:, 2] == 1, :2]
+def _by_length(column: Column) -> dict[int, tuple[Codes, Codes]]:
+    """The masks of a column by length: their codes, shape (n,), and characters, (n, length)."""
+    masks: dict[int, dict[int, list[int]]] = {}
+    for code, meaning in column.meanings.items():
+        if isinstance(meaning, Prefix):
+            characters = [ord(character) for character in meaning.pattern]
+            masks.setdefault(len(characters), {})[code] = characters
+    return {
+        length: (np.array([*some], np.int64), np.array([*some.values()], np.int64))
+        for length, some in masks.items()
+    }
+
+
+def _lengths(masks: Mapping[int, tuple[Codes, Codes]], n: int) -> Codes:
+    """The length of the mask of each code, 0 for a code without a mask, shape (n,)."""
+    lengths = np.zeros(n, np.int64)
+    for length, (codes, _) in masks.items():
+        lengths[codes] = length
+    return lengths
+
+
+def _alike(
+    mine: Mapping[int, tuple[Codes, Codes]], others: Mapping[int, tuple[Codes, Codes]]
+) -> Codes:
+    """The pairs of codes of equally long masks that some text fits, shape (n_pairs, 2)."""
+    both = [(*mine[length], *others[length]) for length in mine if length in others]
+    check_undecided(sum(len(codes) * len(theirs) for codes, _, theirs, _ in both))
+    pieces = [np.zeros((0, 2), np.int64)]
+    for codes, masks, theirs, their_masks in both:
+        for code, mask in zip(codes, masks, strict=True):
+            known = np.flatnonzero(mask != _STAR)
+            cells = their_masks[:, known]
+            fits = theirs[((cells == mask[known]) | (cells == _STAR)).all(axis=1)]
+            pieces.append(np.column_stack([np.full(len(fits), code), fits]))
+    return np.concatenate(pieces)
 
 
 def _pairs(match: ColumnMatch) -> Codes:

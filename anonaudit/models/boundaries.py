@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,12 +23,17 @@ from anonaudit.linking.alignment import Alignment
 class Violations:
     """The number of cells that are generalized beyond a boundary, and of rows with such a cell.
 
-    by_attribute: the number of these cells in each attribute. rows: for each class, the number of
-    its rows with at least one of these cells, shape (n_classes,).
+    by_attribute: the number of these cells in each attribute.
+    rows: for each class, the number of its rows with at least one of these cells, shape
+        (n_classes,).
+    suspected: the number of cells of `by_attribute` that only the original can decide.
+    suspected_rows: the number of rows of `rows` that have no cell but these, shape (n_classes,).
     """
 
     by_attribute: Mapping[str, int]
     rows: npt.NDArray[np.int64]
+    suspected: Mapping[str, int] = field(default_factory=dict)
+    suspected_rows: npt.NDArray[np.int64] | int = 0
 
 
 @dataclass(frozen=True)
@@ -69,43 +74,56 @@ class Boundaries:
         return [a for a in attributes if a in self.hierarchies and self.values.get(a)]
 
     def too_general(self, attribute: str) -> set[str]:
-        """Return the values that lie strictly above the MAGVal of at least one leaf below them.
+        """Return the values that lie strictly above the MAGVal of at least one leaf below them."""
+        return {above for _, beyond in self._paths(attribute) for above in beyond}
 
-        Without the original, each released value of this set counts as a violation. The original
-        value of the row may be another leaf with a higher MAGVal.
-        """
-        tree = self.hierarchies[attribute]
-        return {
-            above
-            for leaf, allowed in self.magvals(attribute).items()
-            for above in tree.ancestors(leaf)[tree.ancestors(leaf).index(allowed) + 1 :]
-        }
+    def never_allowed(self, attribute: str) -> set[str]:
+        """Return the values that lie strictly above the MAGVal of every leaf below them."""
+        allowed = {value for within, _ in self._paths(attribute) for value in within}
+        return self.too_general(attribute) - allowed
+
+    def _paths(self, attribute: str) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+        """Yield the path of each leaf to the root, cut after the MAGVal of the leaf."""
+        for leaf, allowed in self.magvals(attribute).items():
+            path = self.hierarchies[attribute].ancestors(leaf)
+            end = path.index(allowed) + 1
+            yield path[:end], path[end:]
 
     def suspected(self, classes: EquivalenceClasses) -> Violations:
-        """Count the rows that may break a boundary, without the original.
+        """Count the cells and rows that break a boundary or may break one, without the original.
 
-        A row counts if it has a value of `too_general`. A suppressed or missing cell counts as the
-        root of the hierarchy. Rows in no class, such as excluded suppressed tuples, do not count.
+        A cell counts if its value is in `too_general`. A missing or suppressed cell counts as the
+        root of the hierarchy. A fully suppressed row violates no boundary.
+
+        A value in `never_allowed` is a violation. Every other cell that counts is only suspected:
+        its original cell may be a leaf with a higher MAGVal, or may have no value.
 
         Raises HierarchyError for released values that the hierarchy lacks.
         """
-        by_attribute, anywhere = self._suspected(classes.keys)
-        return Violations(by_attribute, np.where(anywhere, classes.rows, 0))
+        quasi = classes.roles.quasi_identifiers
+        table = classes.base.project(quasi)
+        return _by_class(self._suspected(table, quasi), table, classes)
 
-    def _suspected(self, table: FrequencySet) -> tuple[dict[str, int], npt.NDArray[np.bool_]]:
-        """Return the number of suspected rows by attribute, and a mask of the suspected entries."""
-        anywhere = np.zeros(len(table), bool)
-        by_attribute = {}
+    def _suspected(self, table: FrequencySet, quasi_identifiers: Sequence[str]) -> Violations:
+        """Count as in `suspected`, with the numbers of rows for each entry of the table."""
+        silent = _silent(table, quasi_identifiers)
+        anywhere, surely = np.zeros(len(table), bool), np.zeros(len(table), bool)
+        by_attribute, suspected = {}, {}
         for attribute in self.bounded(table.attributes):
-            tree, above = self.hierarchies[attribute], self.too_general(attribute)
-            labels, codes = table.labels_of(attribute), table.column(attribute)
-            labels = tuple(map(tree.named, labels))
+            tree, labels = self.hierarchies[attribute], table.labels_of(attribute)
+            codes, labels = table.column(attribute), tuple(map(tree.named, labels))
             self._check_known(attribute, labels, codes)
-            beyond = np.array([label in above for label in labels])
-            beyond[:FIRST_VALUE] = tree.root in above
-            by_attribute[attribute] = int(table.counts[beyond[codes]].sum())
-            anywhere |= beyond[codes]
-        return by_attribute, anywhere
+            above, never = self.too_general(attribute), self.never_allowed(attribute)
+            wrong = np.array([label in above for label in labels])
+            sure = np.array([label in never for label in labels])
+            wrong[:FIRST_VALUE], sure[:FIRST_VALUE] = tree.root in above, False
+            beyond, certain = wrong[codes] & ~silent, sure[codes] & ~silent
+            by_attribute[attribute] = int(table.counts[beyond].sum())
+            suspected[attribute] = int(table.counts[beyond & ~certain].sum())
+            anywhere |= beyond
+            surely |= certain
+        rows = table.counts * anywhere
+        return Violations(by_attribute, rows, suspected, rows * ~surely)
 
     def _check_known(
         self, attribute: str, labels: Sequence[str], codes: npt.NDArray[np.int64]
@@ -129,13 +147,11 @@ class Boundaries:
         Raises HierarchyError for released values that the hierarchy lacks, and for original values
         that are not leaves of the hierarchy.
         """
-        released = alignment.released
-        silent = np.all(released.columns(alignment.quasi_identifiers) == SUPPRESSED, axis=1)
-        alone = FrequencySet(
-            released.attributes, released.labels, released.codes, alignment.invented * ~silent
-        )
-        by_attribute, alone_beyond = self._suspected(alone)
+        released, quasi = alignment.released, classes.roles.quasi_identifiers
+        alone = self._suspected(replace(released, counts=alignment.invented), quasi)
+        by_attribute = dict(alone.by_attribute)
         anywhere = np.zeros(len(alignment.count), bool)
+        silent = _silent(released, quasi)[alignment.new]
         for attribute in self.bounded(alignment.quasi_identifiers):
             cells, pair = distinct_rows(np.column_stack(alignment.codes(attribute)))
             old, new = (table.labels_of(attribute) for table in (alignment.original, released))
@@ -147,15 +163,12 @@ class Boundaries:
                 and self.beyond(attribute, old[before], None if after < FIRST_VALUE else new[after])
                 for before, after in cells
             ]
-            beyond = np.array(wrong, bool)[pair] & ~alignment.suppressed
+            beyond = np.array(wrong, bool)[pair] & ~silent
             by_attribute[attribute] += int(alignment.count[beyond].sum())
             anywhere |= beyond
-        entries = np.bincount(alignment.new[anywhere], alignment.count[anywhere], len(released))
-        entries += alone.counts * alone_beyond
-        class_of = classes.number_of(released)
-        inside = class_of >= 0
-        rows = np.bincount(class_of[inside], entries[inside], len(classes))
-        return Violations(by_attribute, rows.astype(np.int64))
+        paired = np.bincount(alignment.new[anywhere], alignment.count[anywhere], len(released))
+        rows = alone.rows + paired.astype(np.int64)
+        return _by_class(replace(alone, by_attribute=by_attribute, rows=rows), released, classes)
 
     def beyond(self, attribute: str, leaf: str, released: str | None) -> bool:
         """Return True unless the released value is on the path from the leaf to its MAGVal.
@@ -194,6 +207,33 @@ class Boundaries:
                 labels[j], codes[:, j] = labels[j][:FIRST_VALUE], SUPPRESSED
         rooted = FrequencySet(original.attributes, tuple(labels), codes, original.counts)
         return rooted.relabel(changes, convention)
+
+
+def _silent(table: FrequencySet, quasi_identifiers: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Return a mask of the entries with every quasi-identifier suppressed, shape (n_entries,)."""
+    silent: npt.NDArray[np.bool_] = np.all(table.columns(quasi_identifiers) == SUPPRESSED, axis=1)
+    return silent
+
+
+def _by_class(
+    violations: Violations, table: FrequencySet, classes: EquivalenceClasses
+) -> Violations:
+    """Return the violations with the rows added up by class; rows in no class are left out.
+
+    violations: the number of rows is that of each entry of the table.
+    """
+    class_of = classes.number_of(table)
+    inside = class_of >= 0
+
+    def added(rows: npt.NDArray[np.int64] | int) -> npt.NDArray[np.int64]:
+        entries = np.broadcast_to(rows, len(table))[inside]
+        return np.bincount(class_of[inside], entries, len(classes)).astype(np.int64)
+
+    return replace(
+        violations,
+        rows=added(violations.rows),
+        suspected_rows=added(violations.suspected_rows),
+    )
 
 
 def out(mam_sizes: npt.NDArray[Any], k: int) -> npt.NDArray[np.bool_]:

@@ -50,17 +50,16 @@ class Constrained:
 
     Level: the level of the inner model. `details` has the number of constraint violations by
     attribute. A single violation breaks the model, and the class of the violating row counts as
-    violating. A suppressed cell counts as the root of the hierarchy. A suppressed tuple that the
-    convention excludes from all classes breaks no boundary.
+    violating. A suppressed cell counts as the root of the hierarchy. A fully suppressed row breaks
+    no boundary, under any convention: MCT08 suppresses tuples in order to keep the boundaries.
 
     Edge cases: no rows, undefined; no boundaries, as the inner model; a boundary at the root
-    forbids nothing. If some boundaries cannot be checked, a model that would otherwise hold is
-    undecided.
+    forbids nothing. If only the original can decide some boundaries or cells, a model that would
+    otherwise hold is undecided.
 
     boundaries: the maximum allowed generalizations.
     exact: the violations, counted cell by cell by comparison with the original. None if there is no
-        original. Then each released value that is above the boundary of at least one leaf below it
-        counts as a violation.
+        original. Then the cells of `Boundaries.suspected` are counted.
     """
 
     name: ClassVar[str]
@@ -79,11 +78,19 @@ class Constrained:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """Return the level of the inner model and the constraint violations."""
         beyond = self.boundaries.suspected(classes) if self.exact is None else self.exact
-        inner = self.inner.measure(classes, also_violating=beyond.rows > 0)
+        inner = self.inner.measure(classes, also_violating=beyond.rows > beyond.suspected_rows)
+        details = BeyondBoundaries(
+            inner=inner.details,
+            by_column=dict(beyond.by_attribute),
+            suspected={column: n for column, n in beyond.suspected.items() if n} or None,
+            classes=int((beyond.rows > 0).sum()),
+            rows=int(beyond.rows.sum()),
+            how=Counted.WITHOUT_ORIGINAL if self.exact is None else Counted.WITH_ORIGINAL,
+        )
         outcome, notes = inner.outcome, inner.notes
-        if any(beyond.by_attribute.values()):
+        if any(details.certain.values()):
             outcome = Outcome.VIOLATED  # a violating row may be in no class
-        elif self.boundaries.unchecked and outcome is Outcome.HOLDS:
+        elif (self.boundaries.unchecked or details.suspected) and outcome is Outcome.HOLDS:
             outcome = Outcome.INCONCLUSIVE
         if self.boundaries.unchecked:
             named = ", ".join(self.boundaries.unchecked)
@@ -93,14 +100,8 @@ class Constrained:
             inner,
             model=self.name,
             outcome=outcome,
-            details=BeyondBoundaries(
-                inner=inner.details,
-                by_column=dict(beyond.by_attribute),
-                classes=int((beyond.rows > 0).sum()),
-                rows=int(beyond.rows.sum()),
-                how=Counted.WITHOUT_ORIGINAL if self.exact is None else Counted.WITH_ORIGINAL,
-            ),
-            notes=notes,
+            details=details,
+            notes=(*notes, *details.notes(None, None, {})),
         )
 
 

@@ -98,8 +98,8 @@ class KEAnonymity:
         lost = [code for code in used[used >= FIRST_VALUE] if counts.labels[code] not in scale]
         if lost:
             raise ParameterError(
-                f"{len(lost)} value(s) of {counts.attribute!r} have no number; a range needs a "
-                "number for every value"
+                f"{len(lost)} value(s) of {counts.attribute!r} have no number; add them to "
+                "values.ordered, because a range needs a number for every value"
             )
         place = np.array([scale.get(label, np.nan) for label in counts.labels])
         low, high = np.full(counts.n_classes, np.inf), np.full(counts.n_classes, -np.inf)

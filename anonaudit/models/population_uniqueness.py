@@ -376,7 +376,9 @@ class PopulationUniqueness:
         estimated = None if taken is None else shares[taken]
         level = None if estimated is None or alone is None else min(estimated, alone)
         decides = expected.get(by)
-        wild = ("missing and suppressed cells count as values of their own, not as wildcards",)
+        wild: tuple[str, ...] = ()
+        if classes.compatibility is not None:
+            wild = ("missing and suppressed cells count as values of their own, not as wildcards",)
         result = measurement(
             self.name,
             classes,
@@ -393,9 +395,9 @@ class PopulationUniqueness:
                 uniques=None if level is None or decides is None else decides.alone,
                 matches=None if level is None or decides is None else decides.matches,
             ),
-            notes=wild if classes.compatibility is not None else (),
+            notes=wild,
         )
-        return self._decided(replace(result, witness=None), shares, alone, unfitted)
+        return self._decided(replace(result, witness=None), shares, alone, unfitted, wild)
 
     @property
     def _fits(self) -> tuple[str, ...]:
@@ -429,22 +431,23 @@ class PopulationUniqueness:
         shares: Mapping[str, float | None],
         alone: float | None,
         unfitted: str,
+        wild: tuple[str, ...],
     ) -> Measurement:
         """Return the measurement with the outcome that follows from all estimates.
 
         shares: by estimator. alone: the share of rows alone in the release; None without rows.
-        unfitted: why a log-linear model was not fitted.
+        unfitted: why a log-linear model was not fitted. wild: the note on wildcards, if any.
         """
         if alone is None:
             return result
         sure = self.share is not None and alone <= self.share
         if result.measured is None:
             if sure:
-                return replace(result, outcome=Outcome.HOLDS, notes=())
+                return replace(result, outcome=Outcome.HOLDS, notes=wild)
             why = "no sampling fraction is known: give [population] a size or a sampling-fraction"
             if self.sampling_fraction is not None:
                 why = unfitted or "no estimator has a solution for the class sizes of the release"
-            return replace(result, notes=(why,))
+            return replace(result, notes=(*wild, why))
         above = [
             name
             for name, value in shares.items()

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import SPREAD, AboutModel, Need, Unasked
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.sensitive_counts import SensitiveCounts
@@ -143,10 +144,17 @@ class TCloseness:
         """
         used = np.flatnonzero(counts.overall > 0)
         lost = [code for code in used if counts.labels[code] not in scale]
+        if lost and lost[0] < FIRST_VALUE:
+            raise ParameterError(
+                f"column {counts.attribute!r}: its missing and suppressed cells count as a value, "
+                f"but this value has no place in the order that the {self.distance} distance "
+                'needs; set conventions.sensitive = "unknown", or distance = "equal"'
+            )
         if lost:
             raise ParameterError(
-                f"{len(lost)} value(s) of {counts.attribute!r} have no place in its order; an "
-                "ordered distance needs a number or a place for every value"
+                f"{len(lost)} value(s) of {counts.attribute!r} have no place in its order; add "
+                f"them to values.ordered, because the {self.distance} distance needs a place for "
+                "every value"
             )
         number = np.array([float(scale[counts.labels[code]]) for code in used])
         low, span = number.min(initial=np.inf), np.ptp(number) if len(number) else 0.0

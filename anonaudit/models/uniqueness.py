@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from anonaudit.about import GENERALIZE, AboutModel, Need, Unasked
+from anonaudit.arrays import Floats
 from anonaudit.details import Details, Kind, fact
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -196,6 +197,34 @@ def _alone(classes: EquivalenceClasses, chosen: Sequence[str]) -> npt.NDArray[np
     return alone
 
 
+_MANY: Final = 30  # from this class size on, _TERMS terms of the series suffice
+_TERMS: Final = 64
+
+
+def _hypergeometric(f: Floats, p: Floats) -> Floats:
+    """Return 2F1(1, 1; f+1; 1-p) to about 14 digits, shape (n_classes,).
+
+    scipy's hyp2f1 is infinite or NaN here for large f, and for f = 1 and a tiny p.
+
+    f: class sizes, whole numbers of at least 1. p: above 0, at most 1.
+
+    The series is 1 + q/(f+1) + 2 q^2/((f+1)(f+2)) + ... with q = 1-p. It is summed if f is large or
+    q at most 1/2. Otherwise F(1) = -log(p)/q and F(f+1) = (f+1) (1 - p F(f)) / (f q). Rounding
+    errors do not grow in these steps, because p is at most q.
+    """
+    value, term = np.zeros_like(p), np.ones_like(p)
+    for j in range(_TERMS):
+        value += term
+        term *= (1 - p) * (j + 1) / (f + j + 1)
+    few = (f < _MANY) & (p < 0.5)
+    size, share = f[few], p[few]
+    step = -np.log(share) / (1 - share)
+    for n in range(1, _MANY):
+        value[few] = np.where(size == n, step, value[few])
+        step = (n + 1) * (1 - share * step) / (n * (1 - share))
+    return value
+
+
 @dataclass(frozen=True)
 class IndividualRisk:
     """Individual risk of a weighted sample: the expected value of 1/F given the class size f.
@@ -239,12 +268,10 @@ class IndividualRisk:
 
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """Return the highest risk; the details have the expected number of re-identifications."""
-        from scipy.special import hyp2f1  # a slow import
-
         f = members(classes)
         total = f if self.weights is None else np.maximum(self.weights, f)
         p = f / total
-        risk = p / f * hyp2f1(1, 1, f + 1, 1 - p)  # Euler's form, safe for large classes
+        risk = p / f * _hypergeometric(f, p)
         return measurement(
             self.name,
             classes,

@@ -50,7 +50,7 @@ _MONTH: Final = re.compile(
     r"|(?:18|19|20)[0-9]{2}[ -]?[Qq][1-4]|[Qq][1-4][ -/]?(?:18|19|20)[0-9]{2}"
     r"|(?:18|19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 )
-_PREFIX: Final = re.compile(r"[0-9]*\*+")
+_PREFIX: Final = re.compile(r"[0-9]+\*+")
 
 
 class LabelReading(enum.Enum):
@@ -239,9 +239,10 @@ def _age(label: str) -> LabelReading:
 
 
 def _span(label: str) -> Interval | None:
-    """Return the range of numbers that a label means; None if it means no range.
+    """Return the range of numbers that a label means; None if it means no range or any number.
 
-    The label may be a number, an interval, or digits followed by stars: `3*` is 30 to 39.
+    The label may be a number, an interval, or digits followed by stars: `3*` is 30 to 39. Stars
+    without a digit, and an interval without ends, may mean anything.
     """
     if (number := exact_number(label)) is not None:
         return Interval(number, number, low_closed=True, high_closed=True)
@@ -249,7 +250,9 @@ def _span(label: str) -> Interval | None:
     if isinstance(parsed, Prefix) and _PREFIX.fullmatch(parsed.pattern):
         low, high = (Fraction(parsed.pattern.replace("*", digit)) for digit in "09")
         return Interval(low, high, low_closed=True, high_closed=True)
-    return parsed if isinstance(parsed, Interval) else None
+    if isinstance(parsed, Interval) and (parsed.low, parsed.high) != (None, None):
+        return parsed
+    return None
 
 
 def _topic(column: ScannedColumn) -> str:

@@ -386,3 +386,28 @@ def test_a_row_that_is_suppressed_with_more_stars_may_be_anybodys(silent):
     rows = [("02139", "F", "flu"), ("10027", "M", "gout"), (*silent, "hiv")]
     found = run(rows, [0, 1], [2], [("02139", "F"), ("10027", "M")])
     assert (found.identified, found.undecided, found.targets) == (0, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "people", "uncompared", "undecided"),
+    [
+        # Two rows of each year and two diseases: nobody is exposed, whatever the labels match.
+        ([("1967", "flu"), ("1967", "hiv")], ["1967/01/01", "1980/02/02"], 2, 0),
+        # One row: it may be of either.
+        ([("1967", "flu")], ["1967/01/01", "1980/02/02"], 2, 2),
+        # An undecided label beside one that fits: only the second person has no match.
+        ([("20-29", "flu"), ("20-29", "hiv"), ("old", "flu"), ("old", "hiv")], ["25", "60"], 1, 0),
+        # Compared, and no row fits.
+        ([("20-29", "flu"), ("20-29", "hiv")], ["25", "60"], None, 0),
+    ],
+)
+def test_targets_that_could_not_be_compared_are_counted(rows, people, uncompared, undecided):
+    """With the labels, the policy lines and the numbers by hand."""
+    found = run(rows, [0], [1], [(value,) for value in people])
+    key = "no match, but not all labels compared"
+    assert found.details.get(key) == uncompared
+    assert found.undecided == undecided
+    said = found.reason if undecided else "; ".join(found.notes)
+    assert ("1 label(s) of 0 cannot be compared with the external table" in said) is (
+        uncompared is not None
+    )

@@ -1,15 +1,20 @@
 """Cells beyond their boundary, counted by hand, by attribute and by row."""
 
+from dataclasses import replace
+from typing import get_args
+
 import numpy as np
 import pytest
 
-from anonaudit.cells import Convention
+from anonaudit.cells import Convention, QuasiIdentifierRule, SuppressedTupleRule
 from anonaudit.errors import HierarchyError
+from anonaudit.findings import Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import align_by_key
 from anonaudit.models.boundaries import Boundaries, out
+from anonaudit.models.constrained import ConstrainedKAnonymity
 from anonaudit.roles import Roles
 
 NAMES = ["p", "q", "c", "id"]
@@ -121,6 +126,56 @@ def test_without_the_original_every_row_above_a_boundary_is_suspected():
         odd = equivalence_classes(FrequencySet.of(["p", "q"], [(bad, "1")]), Roles(("p", "q")))
         with pytest.raises(HierarchyError, match=r"'p' lacks 1 value\(s\)"):
             BOUNDS.suspected(odd)
+
+
+# One row for each case. The boundaries of TREES: a and b may become A, 1 and 2 1*; d and 7 anything.
+# Outcomes by hand from MCT08 Definition 5: "only suspected" without the original is inconclusive.
+SILENT = [("*", "*", "*")]
+CASES = {
+    "within": ([("A", "1*", "c")], [("a", "1", "c")], "holds", "holds"),
+    "a suppressed tuple": (SILENT, [("a", "1", "c")], "holds", "holds"),
+    "the root for a": ([("any", "1*", "c")], [("a", "1", "c")], "inconclusive", "violated"),
+    "the root for d": ([("any", "1*", "c")], [("d", "1", "c")], "inconclusive", "holds"),
+    "a star for a": ([("*", "1*", "c")], [("a", "1", "c")], "inconclusive", "violated"),
+    "empty for a": ([(None, "1*", "c")], [("a", "1", "c")], "inconclusive", "violated"),
+    "empty in both": ([(None, "1*", "c")], [(None, "1", "c")], "inconclusive", "holds"),
+}
+
+
+@pytest.mark.parametrize("suppressed", get_args(SuppressedTupleRule))
+@pytest.mark.parametrize("quasi", get_args(QuasiIdentifierRule))
+@pytest.mark.parametrize("case", CASES)
+def test_the_original_never_reverses_an_outcome(case, quasi, suppressed):
+    """Without the original the outcome is the same or inconclusive, under every convention."""
+    released, original, alone, compared = CASES[case]
+    # A row within its boundaries, so that some row is always in a class.
+    released, original = [*released, ("a", "1", "c")], [*original, ("a", "1", "c")]
+    numbered = [[(*row, str(i)) for i, row in enumerate(rows)] for rows in (original, released)]
+    ground, table = (FrequencySet.of(NAMES, rows) for rows in numbered)
+    convention = Convention(quasi_identifiers=quasi, suppressed_tuples=suppressed)
+    classes = equivalence_classes(table, Roles(tuple(QUASI)), convention)
+    pairing = align_by_key(
+        ground, table, "id", quasi_identifiers=QUASI, sensitive=[], validity={}
+    )  # fmt: skip
+    model = ConstrainedKAnonymity(k=1, boundaries=BOUNDS)
+    assert model.measure(classes).outcome.value == alone
+    exact = BOUNDS.counted(pairing, classes)
+    assert replace(model, exact=exact).measure(classes).outcome.value == compared
+
+
+def test_a_value_that_no_leaf_allows_is_a_violation_without_the_original():
+    """Every leaf below A stops at itself, so A is too general for each; any is allowed for d."""
+    bounds = Boundaries(TREES, {"p": ("a", "b")})
+    assert (bounds.too_general("p"), bounds.never_allowed("p")) == ({"A", "any"}, {"A"})
+    rows = [("A", "1"), ("A", "1"), ("any", "1")]
+    classes = equivalence_classes(FrequencySet.of(["p", "q"], rows), Roles(("p", "q")))
+    found = ConstrainedKAnonymity(k=1, boundaries=bounds).measure(classes)
+    assert found.outcome is Outcome.VIOLATED
+    assert (found.classes_violating, found.rows_violating) == (1, 2)
+    assert found.details["constraint violations"] == {"p": 3}
+    assert found.details["suspected violations"] == {"p": 1}
+    [note] = found.notes
+    assert note.startswith("1 value(s) of p may be beyond their boundary")
 
 
 def test_the_maximum_allowed_and_what_is_out_of_it():

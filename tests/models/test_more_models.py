@@ -234,12 +234,27 @@ def test_three_adversaries_and_k_map(extra: int) -> None:
         )
 
 
-@pytest.mark.parametrize("f", [1, 2, 3, 7, 40])
-@pytest.mark.parametrize("per_row", [1.0, 1.5, 10.0, 200.0])
+@pytest.mark.parametrize("f", [1, 2, 3, 7, 29, 30, 40, 100, 150])
+@pytest.mark.parametrize("per_row", [1.0, 1.5, 1.99, 2.01, 10.0, 90.0])
 def test_individual_risk_is_the_series(f: int, per_row: float) -> None:
     classes = reduced([("x",)] * f, [0], [])
     found = IndividualRisk(weights=np.array([f * per_row])).measure(classes)
     assert found.measured == pytest.approx(oracle.individual_risk(f, f * per_row), rel=1e-7)
+
+
+@pytest.mark.parametrize("weight", [1e16, 1e144, 1e300])
+@pytest.mark.parametrize(("f", "over"), [(1, None), (2, 1), (29, 28), (30, 29), (1000, 999)])
+def test_individual_risk_of_huge_weights(f: int, over: int | None, weight: float) -> None:
+    """With p near 0, (p/f) 2F1(1,1;f+1;1) = p / (f - 1) by Gauss's sum; for f = 1 it is -p log p."""
+    p = f / weight
+    wanted = p / over if over else p * math.log(weight)
+    classes = reduced([("x",)] * f, [0], [])
+    found = IndividualRisk(highest=0.01, weights=np.array([weight])).measure(classes)
+    assert found.measured == pytest.approx(wanted, rel=1e-9, abs=0)
+    assert (found.outcome, found.notes) == (Outcome.HOLDS, ())
+    assert found.details["expected re-identifications"] == pytest.approx(
+        wanted * f, rel=1e-9, abs=0
+    )
 
 
 def test_individual_risk_is_no_minimum_count(tmp_path) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import nbinom
 
 import anonaudit
+from anonaudit.cells import Convention
 from anonaudit.errors import InputError, PolicyError
 from anonaudit.findings import Outcome
 from anonaudit.models.population_uniqueness import (
@@ -185,6 +186,17 @@ def test_a_requirement_holds_only_if_the_estimators_agree():
     one = asked((low + high) / 2, estimator="zayatz")
     assert one.measured == estimates[1]
     assert one.outcome is (Outcome.HOLDS if estimates[1] == low else Outcome.VIOLATED)
+
+
+@pytest.mark.parametrize(("share", "notes"), [(1.0, 1), (0.1, 2)])
+def test_the_note_on_wildcards_stays_without_an_estimate(share, notes):
+    """Two of four rows are alone: at most 1 holds without an estimate, at most 0.1 needs one."""
+    rows = [("x", "a"), ("x", "a"), ("y", "b"), ("z", None)]
+    classes = reduced(rows, [0, 1], [], convention=Convention("wildcard"))
+    found = PopulationUniqueness(share=share).measure(classes)
+    assert found.measured is None
+    assert len(found.notes) == notes
+    assert found.notes[0].endswith("count as values of their own, not as wildcards")
 
 
 def test_what_is_sure_needs_no_estimate():

@@ -5,11 +5,14 @@ import math
 import pytest
 from builders import reduced
 
+import anonaudit
 from anonaudit.cells import Convention
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Outcome
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import BetaLikeness, DeltaDisclosure, KEAnonymity, TCloseness
+from anonaudit.models.level import ParameterError
+from anonaudit.policy import parse_policy
 
 SCALE = {c: {str(n): float(n) for n in range(1, 8)} for c in "12"}
 
@@ -125,3 +128,39 @@ def test_a_hierarchy_needs_a_place_for_the_values_of_the_classes():
     assert model.measure(reduced(rows, [0], [1])).measured == pytest.approx(1 / 4)
     with pytest.raises(HierarchyError, match=r"lacks 2 value\(s\) of the release; a hierarchical"):
         model.measure(reduced([*rows, ("x", "u"), ("x", "v")], [0], [1]))
+
+
+@pytest.mark.parametrize("distance", ["ordered", "numeric"])
+@pytest.mark.parametrize("model", ["t-closeness", "constrained-t-closeness"])
+def test_an_unknown_cell_that_is_a_value_has_no_place_in_an_order(tmp_path, model, distance):
+    """The message names the column, the convention and the two ways out. Both work."""
+    (tmp_path / "release.csv").write_text("q,pay\nx,1\nx,\ny,2\ny,3\n")
+
+    def audited(sensitive, distance):
+        policy = f"""
+            columns = {{ quasi-identifiers = ["q"], sensitive = ["pay"] }}
+            conventions.sensitive = "{sensitive}"
+            require.{model} = {{ t = 1, distance = "{distance}" }}
+            """
+        return anonaudit.audit(tmp_path / "release.csv", parse_policy(policy)).models[0].outcome
+
+    with pytest.raises(ParameterError) as caught:
+        audited("one-value", distance)
+    said = str(caught.value)
+    assert said.startswith("column 'pay': its missing and suppressed cells count as a value")
+    assert said.endswith('set conventions.sensitive = "unknown", or distance = "equal"')
+    assert audited("unknown", distance) == audited("one-value", "equal") == "holds"
+
+
+@pytest.mark.parametrize(
+    "required", ['t-closeness = { t = 1, distance = "ordered" }', "k-e-anonymity = { e = 1 }"]
+)
+def test_a_value_that_the_declared_order_lacks_is_to_be_added(tmp_path, required):
+    (tmp_path / "release.csv").write_text("q,size\nx,S\nx,M\ny,L\n")
+    policy = f"""
+        columns = {{ quasi-identifiers = ["q"], sensitive = ["size"] }}
+        values.ordered.size = ["S", "M"]
+        require.{required}
+        """
+    with pytest.raises(ParameterError, match=r"1 value\(s\) of 'size'.* add them to values\.order"):
+        anonaudit.audit(tmp_path / "release.csv", parse_policy(policy))

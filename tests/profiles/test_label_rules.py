@@ -106,6 +106,24 @@ def test_ages_in_words_sets_and_masks(labels, wanted):
         assert (label, reading_of_age(label)) == (label, wanted)
 
 
+ANYTHING = "*|**|***|?|Any|all|-|0-*|*-90|()|[]|(5,5)|(-inf,inf)|[-inf,inf]|{*}|{*,30}|[*]|**-**"
+
+
+@pytest.mark.parametrize("rule", ["ages", "dates"])
+@pytest.mark.parametrize("column", ["age", "birth", "admitted"])
+def test_a_label_that_may_mean_anything_keeps_no_rule_about_numbers(rule, column):
+    """The age may be over 89, and the text may stand for a whole date."""
+    for label in ANYTHING.split("|"):
+        assert (label, reading(rule, column, label)) == (label, OPEN)
+
+
+def test_a_zip_code_without_a_digit_names_no_area():
+    """Stars and X hide every digit. The other labels are not understood."""
+    for label in ANYTHING.split("|"):
+        wanted = KEEPS if set(label) <= {"*", "-"} and "*" in label else OPEN
+        assert (label, reading("zip codes", "zip", label, AREAS)) == (label, wanted)
+
+
 POLICY = 'columns = { quasi-identifiers = ["age"], sensitive = ["dx"] }'
 
 

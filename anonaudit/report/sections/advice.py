@@ -243,8 +243,8 @@ def _short_whole(model: Measurement) -> Iterator[str]:
 
 def _beyond_boundaries(model: Measurement) -> Iterator[str]:
     beyond = part_of(model.details, BeyondBoundaries)
-    if beyond is not None and beyond.total:
-        columns = [column for column, count in beyond.by_column.items() if count]
+    if beyond is not None and any(beyond.certain.values()):
+        columns = [column for column, count in beyond.certain.items() if count]
         yield (
             f"{layout.name_list(columns)}: values are generalized beyond their boundary. "
             "Generalize them at most to the boundary, or suppress their rows."
