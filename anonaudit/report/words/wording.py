@@ -60,6 +60,19 @@ def is_infinite(notes: Sequence[str]) -> bool:
     return any(note.startswith(NO_FINITE_LEVEL) for note in notes)
 
 
+def is_infinite_for(notes: Sequence[str], unknown: int, classes: int | None) -> bool:
+    """Return True if a level of one attribute that is not a number is infinite.
+
+    If the level of the release is infinite, so is the level of an attribute that has a known value
+    in some class.
+
+    notes: the notes of the model.
+    unknown: the number of classes that have no known value of the attribute.
+    classes: the number of all classes; None if it is not known. Then some class counts as known.
+    """
+    return is_infinite(notes) and (classes is None or unknown < classes)
+
+
 def is_without_data(notes: Sequence[str]) -> bool:
     """Return True if the notes of a model say that there was no data to measure."""
     return any(note.startswith(NO_DATA) for note in notes)
@@ -68,10 +81,9 @@ def is_without_data(notes: Sequence[str]) -> bool:
 def reached(model: Measurement, column: str, report: AuditReport) -> str:
     """Return the level of one attribute as text."""
     level = model.per_attribute[column]
-    known = level.classes_without_known_value < report.release.classes
-    if level.measured is None and model.measured is None and known:
-        return instead_of_level(model)
-    return figures.level(level.measured)
+    unknown, classes = level.classes_without_known_value, report.release.classes
+    infinite = level.measured is None and is_infinite_for(model.notes, unknown, classes)
+    return INFINITE if infinite else figures.level(level.measured)
 
 
 def goal(model: Measurement) -> str:
