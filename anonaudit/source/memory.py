@@ -36,7 +36,7 @@ class TooManyCombinationsError(InputError):
     def __init__(self, combinations: int, columns: int, needed: int, source: str = "") -> None:
         self.combinations, self.columns, self.needed = combinations, columns, needed
         message = (
-            f"{combinations:,} different combinations of cells in {columns} columns need about "
+            f"{combinations:,} different combinations of cells in {columns} column(s) need about "
             f"{amount(needed)} of memory, more than is left; generalize first, or "
             "name fewer columns"
         )

@@ -112,12 +112,23 @@ def boundary_words(model: Measurement) -> str:
 
 
 def plural(text: str) -> str:
-    """Replace the ending `(s)` of every noun after a number by `s`, or by nothing after a 1.
+    """Replace the ending `(s)` or `(es)` of every noun after a number; after a 1 it disappears.
+
+    A verb of `_SINGULAR` after the noun agrees with it, also if `of` and one word is between them.
 
     >>> plural("1 row(s) and 1,200 sensitive cell(s)")
     '1 row and 1,200 sensitive cells'
+    >>> plural("1 class(es) have no value, 2 row(s) of age are empty, 1 row(s) of age are not")
+    '1 class has no value, 2 rows of age are empty, 1 row of age is not'
     """
-    return _EITHER.sub(lambda match: match[1] + ("" if match[2] == "1" else "s"), text)
+    return _EITHER.sub(_agreed, text)
+
+
+def _agreed(match: re.Match[str]) -> str:
+    counted, number, ending, of, verb = match.groups(default="")
+    if number == "1":
+        ending, verb = "", _SINGULAR.get(verb, "")
+    return counted + ending + (f"{of} {verb}" if verb else "")
 
 
 def k_beside(model: Measurement) -> Number | None:
@@ -176,7 +187,11 @@ def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
     return phrases
 
 
-_EITHER = re.compile(r"((?<![0-9.,])([0-9][0-9,]*)(?: [a-z-]+){1,3})\(s\)")
+_SINGULAR = {"are": "is", "were": "was", "have": "has", "differ": "differs", "hold": "holds"}
+_EITHER = re.compile(
+    r"((?<![0-9.,])([0-9][0-9,]*)(?: [a-z-]+){1,3})\((e?s)\)"
+    rf"(?:((?: of (?:the )?\S+)?) ({'|'.join(_SINGULAR)})\b)?"
+)
 
 _RULES: Mapping[tuple[str, str], str] = {
     ("quasi-identifiers", "own-category"): "a missing or suppressed quasi-identifier counts as a "
