@@ -194,8 +194,8 @@ class DistanceLinkage:
                 undecided = targets - floor(right)
             if truth.unknown:
                 reasons.append(
-                    f"{truth.unknown} of the people have no row of the original with the same "
-                    "values, so it is not known whether their links are right (write the values "
+                    f"the original has no row with the values of {truth.unknown} of the people, so "
+                    "it is not known whether their links are right (write the values "
                     "the same way in both files)"
                 )
         if unread:

@@ -170,7 +170,7 @@ def _no_change(change: str, missing: int) -> str:
         return "both editions have as many rows, so nobody is in one only"
     smaller, larger = ("the second", "this") if change == "growing" else ("this", "the second")
     return (
-        f"{missing} row(s) of {smaller} edition have no row of their own in {larger} one, although "
+        f"no row of {larger} edition is left for {missing} row(s) of {smaller} one, although "
         f"option change is {change!r}: the option is wrong, or rows were suppressed or changed"
     )
 

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from anonaudit.about import AboutAttack, Bound, Need, Unasked, discloses
-from anonaudit.attack import Setting, undecided
+from anonaudit.attack import Setting
 from anonaudit.details import part_of
 from anonaudit.findings import Disclosure
 from anonaudit.models.p_sensitive import PSensitiveKAnonymity
 from anonaudit.special_details import GivenAway
 from attacks.best_guess import Crowd, Guess, summaries
-from attacks.shared import disclosure, largest_of, share_option, unknown_cells
+from attacks.shared import disclosure, largest_of, nothing, share_option, unknown_cells
 
 
 def _one_value(p: float, _options: Mapping[str, Any], disclosure: Disclosure) -> str | None:
@@ -65,7 +65,7 @@ class Homogeneity:
         """Find the people of the classes in which a value has at least the chance `sure`."""
         classes = setting.classes
         if not classes.sensitive:
-            return undecided(self, "no sensitive column is named")
+            return nothing(self, setting, "no sensitive column is named")
         sure = share_option(self.name, setting, "sure", 1.0)
         guesses = {
             name: Guess.of_share(counts.largest, counts.unknown, classes.sizes)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from anonaudit.about import AboutAttack, InMatrix
 from anonaudit.arrays import Bools, Floats, Index
 from anonaudit.attack import Setting
-from anonaudit.errors import AnonauditError, listed
+from anonaudit.errors import listed
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.linking.alignment import Alignment
@@ -271,6 +271,9 @@ def _alone(
     """
     weighed = value_chances(pairs, sharing, setting.classes.base, inside, name, learned.without)
     if weighed is None:
-        raise AnonauditError(f"best-guess: {listed([name])} has too many candidates to weigh")
+        raise TooMuchError(
+            f"there are too many candidates to weigh the values of {listed([name])}; name more "
+            "columns, or fewer people"
+        )
     best: Floats = weighed.known.max(axis=1)
     return Guess(best, best + weighed.unknown)

@@ -181,8 +181,8 @@ def assignments(
     for g, inside in members.items():
         if len(secrets.get(g, ())) != len(inside):
             raise AnonauditError(
-                f"class {g} has {len(inside)} people but {len(secrets.get(g, ()))} released rows; "
-                "the external table must list exactly the people of the release"
+                f"class {g} has {len(inside)} person(s) but {len(secrets.get(g, ()))} released "
+                "row(s); the external table must list exactly the people of the release"
             )
     number = math.prod(_arrangements(secrets[g]) for g in members)
 

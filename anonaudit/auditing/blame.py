@@ -13,7 +13,8 @@ from anonaudit.frequency.codes import by_column, distinct_rows, row_numbers
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.plugins import describe_model
 
-# The largest number of cells to group, over all columns together; more would take seconds.
+# Leaving out each column in turn groups at most rows times columns squared cells. If this is more
+# than this number, nothing is counted; it would take seconds.
 MOST_BLAMED_CELLS: Final = 50_000_000
 _ALONE: Final = 2  # a class below this size has one row or person
 
@@ -34,8 +35,8 @@ def blame(classes: EquivalenceClasses, models: Sequence[Measurement]) -> Blame |
 
     Returns
     -------
-    The counts. None if no class is small, if there are fewer than two quasi-identifiers, if there
-    are too many cells to count, under wildcards, or for a part of a release.
+    The counts. None if no class is small, if there are fewer than two quasi-identifiers, if rows
+    times columns squared is above MOST_BLAMED_CELLS, under wildcards, or for a part of a release.
     """
     quasi, unit = classes.roles.quasi_identifiers, classes.roles.unit
     if classes.compatibility is not None or classes.whole is not None or len(quasi) < 2:

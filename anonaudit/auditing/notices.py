@@ -424,8 +424,8 @@ def in_no_class(
     left_out = [f"{n} {kind} (to count them, set conventions.{by})" for n, kind, by in kinds if n]
     yield Notice(
         "rows-in-no-class",
-        f"{apart} of {rows} rows are in no class, so the levels describe only the other "
-        f"{rows - apart}: {' and '.join(left_out)}",
+        f"{apart} of {rows} rows {'is' if apart == 1 else 'are'} in no class, so the levels "
+        f"describe only the other {rows - apart}: {' and '.join(left_out)}",
     )
 
 

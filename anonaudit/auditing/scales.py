@@ -65,8 +65,8 @@ def check_numeric(source: str, column: str, base: FrequencySet, policy: Policy) 
     wrong = sum(_number(label, policy) is None for label in labels)
     if wrong:
         raise InputError(
-            f"{source}: column {column!r} is declared numeric, but {wrong} of "
-            f"its {len(labels)} different values are not numbers, or too large; declare them as "
+            f"{source}: column {column!r} is declared numeric, which is not so for {wrong} of "
+            f"its {len(labels)} different values (not a number, or too large); declare them as "
             "missing, or declare the decimal mark"
         )
 

@@ -18,7 +18,7 @@ from anonaudit.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from anonaudit.findings import AuditReport
     from anonaudit.masking.maskers import Masked
@@ -182,7 +182,7 @@ def _put_together(masked: Masked, report: AuditReport, draft_folder: Path, place
     from anonaudit.report import render
 
     folder = Path(f"{place.stem}.hierarchies")
-    names = [folder / _file_name(*one) for one in enumerate(masked.hierarchies, 1)]
+    names = [folder / name for name in _file_names([*masked.hierarchies])]
     (draft_folder / folder).mkdir()
     for name, tree in zip(names, masked.hierarchies.values(), strict=True):
         tree.write(draft_folder / name)
@@ -199,11 +199,24 @@ def _audit_of(release: Path) -> str:
     return f"{release.stem}.audit.json"
 
 
-def _file_name(number: int, column: str) -> str:
-    """Return the name of the file for a hierarchy, such as `age.csv`.
+def _file_names(columns: Sequence[str]) -> list[str]:
+    """Return a file name for the hierarchy of each column. No two are equal, even without case.
 
-    If the column's name has characters other than ASCII letters, digits, `-` and `_`, the file is
-    named by the number, such as `column-3.csv`.
+    A column is named by its number if its name has characters other than ASCII letters, digits, `-`
+    and `_`, if it begins with `column-`, or if it is also the name of another column in other case.
+
+    >>> _file_names(["age", "zip code", "Sex", "sex", "column-2"])
+    ['age.csv', 'column-2.csv', 'column-3.csv', 'column-4.csv', 'column-5.csv']
     """
+    in_lower = [column.lower() for column in columns]
+    return [
+        f"{column}.csv"
+        if _is_plain(column) and in_lower.count(column.lower()) == 1
+        else f"column-{number}.csv"
+        for number, column in enumerate(columns, 1)
+    ]
+
+
+def _is_plain(column: str) -> bool:
     plain = column.replace("-", "").replace("_", "").isalnum() and column.isascii()
-    return f"{column}.csv" if plain else f"column-{number}.csv"
+    return plain and not column.lower().startswith("column-")

@@ -242,7 +242,7 @@ def from_prefixes(
     }
     masked = sorted(_masked_already(texts, keep, mask))
     if masked:
-        problem = f"{so_many(masked)} are masked already and stand for prefixes of other values."
+        problem = f"masked already, as prefixes of other values: {so_many(masked)}."
         raise refusal(attribute, problem, masked)
     top = [] if 0 in keep else [ROOT]
     rows = [[t, *(label[kept, t[:kept]] for kept in keep), *top] for t in texts]

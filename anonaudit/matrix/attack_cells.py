@@ -293,7 +293,7 @@ def _so_far(disclosure: Disclosure) -> str:
     if not disclosure.rate:
         return reason
     exposed = round(disclosure.rate * disclosure.targets)
-    return f"{reason}; {exposed} of {disclosure.targets} were exposed by then"
+    return f"{reason}; exposed by then: {exposed} of {disclosure.targets}"
 
 
 def _confidence(disclosure: Disclosure) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -93,7 +94,7 @@ def lift(
         if attribute not in classes.sensitive:
             continue
         strong = tree.strong_values(protected.get(attribute, ()))
-        lost = [v for v in classes.base.labels_of(attribute)[2:] if v not in tree]
+        lost = [v for v in classes.base.labels_of(attribute)[FIRST_VALUE:] if v not in tree]
         if lost:
             raise HierarchyError(
                 f"the hierarchy of {attribute!r} lacks {len(lost)} value(s) of the release; add "

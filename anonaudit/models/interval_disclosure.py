@@ -195,8 +195,8 @@ class IntervalDisclosure:
             elif notes or max(highest.values()) > limit:
                 outcome = Outcome.INCONCLUSIVE
         notes += [
-            f"{n} value(s) of {column} are no numbers and undecided; declare values.decimal or "
-            "values.missing"
+            f"not read as numbers, so undecided: {n} value(s) of {column}; declare values.decimal "
+            "or values.missing"
             for column, n in undecided.items()
             if n
         ]

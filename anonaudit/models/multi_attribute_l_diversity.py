@@ -19,7 +19,7 @@ from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import Codes, distinct_rows
 from anonaudit.frequency.wildcards import sparse_table
 from anonaudit.models.cover import cover_bounds
-from anonaudit.models.level import ParameterError, measurement, whole_number
+from anonaudit.models.level import ParameterError, measurement, no_level, whole_number
 
 # The largest number of entries of the frequency set in a batch of classes.
 MOST_AT_ONCE = 2**19
@@ -165,7 +165,10 @@ class MultiAttributeLDiversity:
             level,
             parameters=parameters,
             details=details,
-            notes=(*level.notes, *details.notes(worst, self.l, parameters)),
+            notes=(
+                *no_level(worst, len(classes), level.safer),
+                *details.notes(worst, self.l, parameters),
+            ),
         )
         if worst is None or worst == np.nanmin(high):
             return level

@@ -102,8 +102,8 @@ class NoDirectIdentifiers:
         if not certain and (counted or unread):
             outcome = Outcome.INCONCLUSIVE
         notes = [
-            f"{one.values} of {one.of} different values of {column} look like {one.kind}"
-            + self._so(column, one)
+            f"{one.values} of {one.of} different values of {column} "
+            f"{'looks' if one.values == 1 else 'look'} like {one.kind}" + self._so(column, one)
             for column, one in looked.identifiers.items()
         ]
         notes += [f"{column} is undecided: {why}" for column, why in unread.items()]

@@ -237,7 +237,7 @@ def algorithm_1(classes: EquivalenceClasses, p: int, k: int) -> bool:
     The algorithm tests k-anonymity, then every class and attribute in turn. The result is False if
     there are no rows, or no known sensitive values. p, k: at least 2, and p <= k.
     """
-    _check(p, k)
+    check_p_and_k(p, k)
     if len(classes) == 0 or (classes.sizes < k).any():
         return False
     if all((counts.totals == 0).all() for counts in classes.sensitive.values()):
@@ -251,7 +251,7 @@ def algorithm_2(classes: EquivalenceClasses, p: int, k: int) -> Decision:
     The algorithm tests the two necessary conditions, and then runs Algorithm 1. p, k: as for
     `algorithm_1`.
     """
-    _check(p, k)
+    check_p_and_k(p, k)
     most = max_p(classes.sensitive)
     if most is not None and p > most:
         return Decision(False, "condition 1")
@@ -261,7 +261,8 @@ def algorithm_2(classes: EquivalenceClasses, p: int, k: int) -> Decision:
     return Decision(algorithm_1(classes, p, k), "details")
 
 
-def _check(p: int, k: int) -> None:
+def check_p_and_k(p: int, k: int) -> None:
+    """Raise ParameterError unless 2 <= p <= k, the input of Algorithms 1 to 3 of TV06."""
     whole_number("p", p, 2)
     whole_number("k", k, 2)
     if p > k:

@@ -270,6 +270,6 @@ def _unread(cells: Mapping[str, int]) -> Iterator[str]:
     for column, number in cells.items():
         if number:
             yield (
-                f"{number} cell(s) of {column} have labels that cannot be compared with the "
-                f"original; declare what the labels mean: hierarchies or values.reading of {column}"
+                f"{number} cell(s) of {column} cannot be compared with the original; declare what "
+                f"the labels mean: hierarchies or values.reading of {column}"
             )

@@ -156,8 +156,9 @@ class HierarchySpec:
             elif self.icd_10:
                 kind, needs = "icd-10", "codes of ICD-10-CM"
             raise HierarchyError(
-                f"hierarchy {self.attribute!r}: {kind} need {needs}, but {len(error.values)} of "
-                f"the column's {len(labels)} values do not fit. Name a hierarchy file instead.",
+                f"hierarchy {self.attribute!r}: {kind} need {needs}, which is not so for "
+                f"{len(error.values)} of the column's {len(labels)} values. Name a hierarchy file "
+                "instead.",
                 error.values,
             ) from None
         named = map(tree.named, (*self.protected, *self.max_generalization))

@@ -340,8 +340,8 @@ def _by_attack(
         return Answer(line, LineStatus.NOT_DECIDABLE, reason)
     found = next(attack for attack in attacks if attack.attack == line.attack)
     data = ", ".join(Path(str(one.path)).name for one in request.tables) or "the release alone"
-    outcome = f"of {found.targets} targets, {found.identified} identified, {found.disclosed} "
-    outcome += f"with a disclosed value, {found.undecided} undecided"
+    outcome = f"of {figures.counted(found.targets, 'target')}, {found.identified} identified, "
+    outcome += f"{found.disclosed} with a disclosed value, {found.undecided} undecided"
     if found.reason:
         outcome += f" ({found.reason})"
     said = (

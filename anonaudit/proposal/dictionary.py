@@ -115,8 +115,8 @@ def _of_csv(file: Path, text: str) -> Dictionary:
                 continue
             if len(row) != len(header):
                 raise InputError(
-                    f"{where}: {len(row)} cells, expected {len(header)}. Quote cells that contain "
-                    "commas."
+                    f"{where}: {len(row)} cell(s), expected {len(header)}. Quote cells that "
+                    "contain commas."
                 )
             cells = {key: cell.strip() for key, cell in zip(header, row, strict=True)}
             values = [value.strip() for value in cells.get("values", "").split(";")]

@@ -21,7 +21,7 @@ from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped_json, schema, strict_loads
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
-from anonaudit.report.words.wording import INFINITE, is_infinite, is_without_data
+from anonaudit.report.words.wording import INFINITE, is_infinite, is_infinite_for, is_without_data
 from anonaudit.special_details import Histories
 
 Json = Mapping[str, Any]
@@ -241,11 +241,12 @@ def _title(finding: Json) -> str:
 
 def _said(finding: Json) -> str:
     if "measured" in finding:
-        return f"level {_level(finding['measured'])}"
+        return f"level {_level(_reached(finding))}"
     return f"rate {figures.percent(finding['rate'])}"
 
 
 UNDECIDED = "undecided"
+_WORDS = {None: UNDECIDED, math.inf: INFINITE}
 # (name of the number, True if it got worse, old number, new number); the numbers are texts. Equal
 # numbers are omitted.
 Comparisons = Iterator[tuple[str, bool, str, str]]
@@ -286,7 +287,7 @@ def _risen(old: Json, new: Json) -> Comparisons:
         if not isinstance(reached, dict):  # an attack: the number of targets disclosed by column
             pairs.append((f"number disclosed of {name}", before or 0, reached))
         elif before is None:
-            yield f"level of {name}", True, "-", _level(reached["measured"])
+            yield f"level of {name}", True, "-", _level(_reached_by(new, column, {"release": {}}))
         else:
             what = f"number of rows that fall short by {name}"
             pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))
@@ -298,22 +299,14 @@ def _risen(old: Json, new: Json) -> Comparisons:
 
 def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
     higher = new["safer"] == "higher"
-    absent = tuple(INFINITE if is_infinite(one["notes"]) else UNDECIDED for one in (old, new))
-    yield from _moved(
-        "level", old["measured"], new["measured"], higher_is_safer=higher, absent=absent
-    )
-    for column, reached in old["per_attribute"].items():
+    yield from _moved("level", _reached(old), _reached(new), higher_is_safer=higher)
+    for column in old["per_attribute"]:
+        what, was = f"level of {layout.name(column)}", _reached_by(old, column, before)
         if column in new["per_attribute"]:
-            now = new["per_attribute"][column]
-            yield from _moved(
-                f"level of {layout.name(column)}",
-                reached["measured"],
-                now["measured"],
-                higher_is_safer=higher,
-                absent=(_no_level(old, reached, before), _no_level(new, now, after)),
-            )
+            now = _reached_by(new, column, after)
+            yield from _moved(what, was, now, higher_is_safer=higher)
         else:
-            yield f"level of {layout.name(column)}", True, _level(reached["measured"]), "-"
+            yield what, True, _level(was), "-"
     if old["required"] == new["required"] and old["parameters"] == new["parameters"]:
         short = (
             _share(finding["rows_violating"], report["release"]["rows"])
@@ -323,15 +316,18 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
     yield from _histories((old, before), (new, after))
 
 
-def _no_level(model: Json, of_attribute: Json, report: Json) -> str:
-    """Return the word for a null level of one attribute: `INFINITE` or `UNDECIDED`.
+def _reached(model: Json) -> Any:
+    """Return the level of a model; `inf` if it is infinite, None if it is not known."""
+    measured = model["measured"]
+    return math.inf if measured is None and is_infinite(model["notes"]) else measured
 
-    If the level of the release is infinite, so is the level of an attribute that has a known value
-    in some class.
-    """
-    classes = report["release"].get("classes")
-    known = classes is None or of_attribute.get("classes_without_known_value", 0) < classes
-    return INFINITE if is_infinite(model["notes"]) and known else UNDECIDED
+
+def _reached_by(model: Json, column: str, report: Json) -> Any:
+    """Return the level of one attribute, in the form of `_reached`."""
+    reached, classes = model["per_attribute"][column], report["release"].get("classes")
+    unknown = reached.get("classes_without_known_value", 0)
+    infinite = reached["measured"] is None and is_infinite_for(model["notes"], unknown, classes)
+    return math.inf if infinite else reached["measured"]
 
 
 def _histories(*findings_of: tuple[Json, Json]) -> Comparisons:
@@ -366,31 +362,32 @@ def _moved(
     new: Any,
     *,
     higher_is_safer: bool = False,
-    form: Any = None,
-    absent: tuple[str, ...] = (UNDECIDED, UNDECIDED),
+    form: Any = figures.level,
 ) -> Comparisons:
     """Yield the change of one number, if it changed.
 
     what: the name of the number.
-    old, new: the number in the two reports; None if it is missing.
+    old, new: the number in the two reports; `inf` if it is infinite, None if it is not known.
     higher_is_safer: True if a higher number is safer; by default a lower number is.
-    form: the function that formats the number; None for `figures.level`.
-    absent: the words for a missing number in the old report and in the new report.
+    form: the function that formats the number.
+
+    An unknown number counts as the least safe one. If it becomes known, nobody can say that it got
+    worse, unless the known number is the least safe one too: a change between the two is worse.
     """
-    was, now = figures.apart(old, new, form or figures.level)
-    if old is None and new is None:
+    known = old is not None and new is not None
+    if math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12) if known else old is new:
         return
-    if new is None:
-        yield what, True, was, absent[1]
-    elif old is None:
-        # The old level is not known, so it did not get worse.
-        yield what, False, absent[0], now
-    elif not math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
-        yield what, (new < old) is higher_is_safer, was, now
+    sign = 1 if higher_is_safer else -1
+    before, after = (-math.inf if number is None else sign * number for number in (old, new))
+    was, now = (
+        _WORDS.get(number, shown)
+        for number, shown in zip((old, new), figures.apart(old, new, form), strict=True)
+    )
+    yield what, after <= before, was, now
 
 
 def _level(number: Any) -> str:
-    return figures.level(number)
+    return INFINITE if number == math.inf else figures.level(number)
 
 
 def _share(part: Any, whole: Any) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from anonaudit.details import Kind
 from anonaudit.findings import Feasibility, Number
 from anonaudit.report.plain import plain
-from anonaudit.report.words import layout, wording
+from anonaudit.report.words import figures, layout, wording
 from anonaudit.special_details import Price
 
 _WIDTH = 88
@@ -49,16 +49,16 @@ def to_text(source: str, feasibilities: Sequence[Feasibility]) -> str:
     if not feasibilities:
         nothing = f"{layout.printable(source)}: the policy requires no model."
         return "\n".join(layout.paragraph(f"{nothing} {_NOT_ASKED}", _WIDTH)) + "\n"
+    total = figures.counted(len(feasibilities), "requirement")
     if impossible:
-        broken = f"{len(impossible)} of {len(feasibilities)} requirements"
-        verdict = f"NOT FEASIBLE: {broken} cannot be met without suppression"
+        verdict = f"NOT FEASIBLE: {len(impossible)} of {total} cannot be met without suppression"
     elif unknown:
-        verdict = f"UNDECIDED: {len(unknown)} of {len(feasibilities)} requirements are undecided"
+        verdict = f"UNDECIDED: {len(unknown)} of {total} undecided"
     else:
         verdict = (
             "FEASIBLE: the requirement can be met"
             if len(feasibilities) == 1
-            else f"FEASIBLE: each of the {len(feasibilities)} requirements can be met by itself"
+            else f"FEASIBLE: each of the {total} can be met by itself"
         )
     lines = [verdict, ""]
     lines += layout.paragraph(f"{layout.printable(source)}: {_REACHED}", _WIDTH, rest="  ")

@@ -25,9 +25,9 @@ CONSTANT: Final = "constant"
 PLACEHOLDERS: Final = "placeholders for missing values"
 _NEARLY: Final = 0.9
 _FEW: Final = 20  # with fewer rows, a column without repeated values does not count as a key
-# The combinations of several columns are counted if rows times the square of the number of these
-# columns is at most this number. More would take minutes.
-MOST_SCANNED_CELLS: Final = 100_000_000
+# Combinations are counted if the number of rows times the square of the number of combined columns
+# is at most this number. More would take minutes.
+MOST_ROWS_TIMES_COLUMNS_SQUARED: Final = 100_000_000
 LEGEND: Final = (
     "alone: rows whose value no other row has. drop: how many fewer rows would be alone in the "
     "file without the column; keys, direct identifiers, free text and constants are left out."
@@ -94,7 +94,8 @@ class ScannedFile(notebook.Result):
         if self.alone is None:
             return (
                 "Unique combinations of several columns were not counted: all columns are left "
-                "out, or there are too many cells."
+                "out, memory does not suffice, or the number of rows times the square of the "
+                f"number of columns is above {MOST_ROWS_TIMES_COLUMNS_SQUARED:,}."
             )
         alone = figures.counted(self.alone, "row")
         has = "has" if self.alone == 1 else "have"
@@ -218,7 +219,7 @@ def _alone(source: Source, columns: Sequence[str], rows: int) -> tuple[int | Non
 
     columns: the columns to combine. rows: the number of rows.
     """
-    if not columns or rows * len(columns) ** 2 > MOST_SCANNED_CELLS:
+    if not columns or rows * len(columns) ** 2 > MOST_ROWS_TIMES_COLUMNS_SQUARED:
         return None, {}
     try:
         together = count(source, columns)

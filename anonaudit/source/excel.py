@@ -183,9 +183,10 @@ def _refuse_losses(archive: zipfile.ZipFile, name: str) -> None:
         (rounded, "numbers with more digits than Excel keeps (15)"),
     ):
         if cells:
+            hold = "1 cell holds" if len(cells) == 1 else f"{len(cells)} cells hold"
             raise InputError(
-                f"{name}: {len(cells)} cells hold {what} ({listed(cells)}); replace them by values "
-                "in Excel and save the workbook"
+                f"{name}: {hold} {what} ({listed(cells)}); replace each by a value in Excel and "
+                "save the workbook"
             )
 
 

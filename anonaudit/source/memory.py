@@ -36,9 +36,9 @@ class TooManyCombinationsError(InputError):
     def __init__(self, combinations: int, columns: int, needed: int, source: str = "") -> None:
         self.combinations, self.columns, self.needed = combinations, columns, needed
         message = (
-            f"{combinations:,} different combinations of cells in {columns} columns need about "
-            f"{amount(needed)} of memory, more than is left; generalize first, or "
-            "name fewer columns"
+            f"{combinations:,} different combinations of cells in {columns} "
+            f"column{'s' * (columns != 1)} need about {amount(needed)} of memory, more than is "
+            "left; generalize first, or name fewer columns"
         )
         super().__init__(f"{source}: {message}" if source else message)
 

@@ -76,7 +76,7 @@ class SparkTable:
         n = int(np.asarray(arrays["n"]).sum()) if "n" in arrays else None
         if None not in (n, self.rows) and n != self.rows:
             raise InputError(
-                f"{self.name}: Spark read {n} records, expected {self.rows}; if the file has not "
+                f"{self.name}: Spark read {n} record(s), expected {self.rows}; if the file has not "
                 "changed meanwhile, read it with DuckDB"
             )
         return arrays

@@ -63,7 +63,16 @@ class SmallCrowd:
         if not targets:
             reason = "the release has no class to attack"
             return Disclosure(
-                self.name, self.knowledge, 0, 0, 0, None, None, Outcome.INCONCLUSIVE, reason=reason
+                self.name,
+                self.knowledge,
+                0,
+                0,
+                0,
+                None,
+                None,
+                Outcome.INCONCLUSIVE,
+                allowed=setting.allowed,
+                reason=reason,
             )
         rate = found / targets
         witness = None

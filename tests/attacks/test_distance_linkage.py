@@ -138,7 +138,7 @@ def test_people_who_are_written_otherwise_than_the_original_are_undecided(age):
     pd.DataFrame({"name": ["A", "B", "C"], "age": ages}).to_csv("voters.csv", index=False)
     found = attacked(original, release, EXTERNAL)
     assert (found.targets, found.undecided, found.outcome) == (3, 3, "inconclusive")
-    assert "3 of the people have no row of the original" in found.reason
+    assert "the original has no row with the values of 3 of the people" in found.reason
 
 
 @pytest.mark.parametrize("age", ["19{}-03-0{}", "0{}:0{}:00", "{}{} kg", "0{}{}"])

@@ -56,3 +56,4 @@ def test_an_attack_with_nothing_to_go_by_is_skipped(name):
     assert (found.targets, found.identified, found.disclosed) == (0, 0, 0)
     assert (found.rate, found.baseline, found.exposed, found.witness) == (None,) * 4
     assert found.reason
+    assert found.allowed == 0.5

@@ -17,6 +17,7 @@ from anonaudit.errors import AnonauditError
 from anonaudit.findings import Outcome
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.policy.policy import parse_policy
+from attacks import learned_guess
 from attacks.guess_scores import GUESS, MODE, POPULATION, WITHOUT, scores
 from attacks.learned_chances import LearnedChances, learned_chances
 from attacks.learned_guess import LearnedGuess
@@ -88,6 +89,13 @@ def test_rows_that_are_suppressed_throughout_may_be_anybodys():
     assert run(rows, people, sure=0.7, suppressed_rows="left-out").disclosed == 4
     chosen = run(rows, people, sure=0.7, suppressed_rows="candidates", allowed=0.0)
     assert (chosen.disclosed, chosen.undecided, chosen.outcome) == (0, 0, Outcome.HOLDS)
+
+
+def test_chances_that_are_too_many_to_weigh_leave_everything_undecided(monkeypatch):
+    monkeypatch.setattr(learned_guess, "value_chances", lambda *_: None)
+    found = run([*THIRTIES, ("*", "gout")], ["31", "33"], sure=0.7, allowed=0.0)
+    assert (found.rate, found.outcome) == (None, Outcome.INCONCLUSIVE)
+    assert found.reason.startswith("there are too many candidates to weigh the values of '1'")
 
 
 def test_an_unknown_cell_beside_rows_that_are_suppressed_throughout():

@@ -107,9 +107,9 @@ def test_who_in_a_class_has_which_secrets():
 @pytest.mark.parametrize(
     ("secrets", "message"),
     [
-        ({1: [("x",)]}, "class 1 has 2 people but 1 released rows"),
-        ({1: [("x",)] * 3}, "class 1 has 2 people but 3 released rows"),
-        ({}, "class 1 has 2 people but 0 released rows"),
+        ({1: [("x",)]}, "class 1 has 2 person\\(s\\) but 1 released row"),
+        ({1: [("x",)] * 3}, "class 1 has 2 person\\(s\\) but 3 released row"),
+        ({}, "class 1 has 2 person\\(s\\) but 0 released row"),
     ],
 )
 def test_people_and_rows_must_be_as_many(secrets, message):

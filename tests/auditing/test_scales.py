@@ -57,7 +57,7 @@ def test_a_text_outside_takes_no_order_away():
     assert measured([*rows, ("x", "a text")]).notes == (
         "no order is known for s: measured with the equal distance",
     )
-    with pytest.raises(InputError, match="1 of its 4 different values are not numbers"):
+    with pytest.raises(InputError, match="which is not so for 1 of its 4 different values"):
         measured(rows, "values.numeric = ['s']")
 
 

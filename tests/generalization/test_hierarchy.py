@@ -558,6 +558,13 @@ def test_a_ground_value_that_is_an_inner_node_is_written_and_read(tmp_path: Path
     assert Hierarchy.read(tmp_path / "icd.csv") == tree
 
 
+def test_from_prefixes_refuses_values_that_are_masked_already() -> None:
+    for values, said in ((["48*", "481"], "1 value"), (["48*", "481", "52*", "529"], "2 values")):
+        problem = f"masked already, as prefixes of other values: {said}."
+        with pytest.raises(HierarchyError, match=re.escape(problem)):
+            Hierarchy.from_prefixes("zip", values, keep=[2])
+
+
 @pytest.mark.parametrize(("keep", "mask"), [([2, 3], "*"), ([2, 2], "*"), ([-1], "*"), ([1], "##")])
 def test_from_prefixes_refuses(keep: list[int], mask: str) -> None:
     with pytest.raises(HierarchyError, match=r"keep=.* must be decreasing"):

@@ -145,7 +145,7 @@ def test_what_was_cut_short_says_what_it_had(monkeypatch) -> None:
     found = matrix(TABLE, parse_policy(RULES), algorithms=WAYS, only=["homogeneity"])
     one = found.rows[0].cells[0]
     assert (one.targets, one.exposed, one.rate) == (8, None, None)
-    assert one.reason == "out of budget; 2 of 8 were exposed by then"
+    assert one.reason == "out of budget; exposed by then: 2 of 8"
 
 
 @pytest.mark.parametrize("unknown", [None, "X"])

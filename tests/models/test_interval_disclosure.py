@@ -92,7 +92,7 @@ def test_a_text_is_undecided(most, outcome):
     """One of three is close, and one more may be: 1/3 to 2/3."""
     found = measured(["10", "20", "30"], ["10", "about 20", "50"], within=0.01, most=most)
     assert (found.measured, found.outcome) == (1 / 3, outcome)
-    assert "1 value(s) of x are no numbers" in found.notes[0]
+    assert "not read as numbers, so undecided: 1 value(s) of x" in found.notes[0]
 
 
 def test_numbers_with_a_decimal_comma():

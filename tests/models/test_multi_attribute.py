@@ -5,7 +5,7 @@ import pytest
 from builders import reduced
 
 from anonaudit.cells import Convention
-from anonaudit.findings import Outcome
+from anonaudit.findings import NO_FINITE_LEVEL, Outcome
 from anonaudit.models import MultiAttributeLDiversity, cover
 from anonaudit.models.level import ParameterError
 from anonaudit.models.multi_attribute_l_diversity import figure_6, figure_7
@@ -129,3 +129,13 @@ def test_a_class_that_was_not_finished_is_undecided_between_its_bounds(
     assert (found.measured, found.outcome, found.classes_violating) == (1, outcome, violating)
     assert found.details["classes that were not finished"] == 1
     assert any("for an exact count" in note for note in found.notes)
+
+
+def test_a_class_that_was_not_finished_is_not_called_infinite(monkeypatch):
+    """One deletion of each attribute may suffice: no program has found it, nor shown the contrary."""
+    monkeypatch.setattr(cover, "cover_by_program", lambda *_: cover.Cover(1, None))
+    limits = {"1": 1, "2": 1, "3": 1}
+    rows = [("1", *row) for row in ("aaa", "abb", "bab", "bba")]
+    found = MultiAttributeLDiversity(at_most=limits).measure(reduced(rows, [0], [1, 2, 3]))
+    assert (found.measured, found.outcome) == (1, Outcome.INCONCLUSIVE)
+    assert not any(note.startswith(NO_FINITE_LEVEL) for note in found.notes)

@@ -85,7 +85,8 @@ def test_a_column_that_the_policy_accepts_is_named_and_not_counted(values, looks
     one = found(anonaudit.audit(table, parse_policy(ACCEPTS.format('["x"]'))))
     assert (one.measured, one.outcome, one.per_attribute) == (0, Outcome.HOLDS, {})
     [note] = one.notes
-    assert note.startswith(f"{looks} of {len(values)} different values of x look like")
+    verb = "looks" if looks == 1 else "look"
+    assert note.startswith(f"{looks} of {len(values)} different values of x {verb} like")
     assert note.endswith("; the policy accepts the column")
     table["y"] = EMAILS[: len(values)]  # what is accepted says nothing about other columns
     other = found(anonaudit.audit(table, parse_policy(ACCEPTS.format('["x"]'))))
@@ -150,7 +151,7 @@ def test_one_address_in_a_million_rows(tmp_path):
     assert one.outcome is Outcome.INCONCLUSIVE
     [note] = one.notes
     assert note.startswith(
-        "1 of 1001 different values of x look like e-mail addresses, so the column is undecided"
+        "1 of 1001 different values of x looks like e-mail addresses, so the column is undecided"
     )
 
 

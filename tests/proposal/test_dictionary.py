@@ -70,7 +70,7 @@ def test_the_forms_say_the_same(tmp_path: Path, form: str) -> None:
     ("text", "said"),
     [
         ("label\nx\n", "neither JSON nor CSV with a header"),
-        ("name,label\nage\n", "line 2: 1 cells, expected 2"),
+        ("name,label\nage\n", "line 2: 1 cell(s), expected 2"),
         ("name\nage\nage\n", "line 3: the column 'age' is described already"),
         ("name,role\nage,quasi-identifer\n", "line 2: unknown role. Did you mean"),
         ("name,label\n,x\n", "line 2: the name of the column is missing"),

@@ -11,7 +11,13 @@ from report.shared_reports import PLAIN_REPORTS
 import anonaudit
 from anonaudit.errors import InputError
 from anonaudit.report import to_json
-from anonaudit.report.comparison import compare_reports, differences, read_report, to_text
+from anonaudit.report.comparison import (
+    compare_reports,
+    differences,
+    read_report,
+    to_text,
+    worsened,
+)
 from anonaudit.report.comparison import to_json as written
 
 
@@ -126,11 +132,70 @@ def test_what_is_undecided_or_gone_is_worse(old, new):
         "homogeneity": ("worse", "rate 9.58% -> undecided"),
         "t-closeness (equal)": ("worse", "is no longer in the report"),
     }
-    new["models"][0]["notes"] = ["no finite level: some class misses every threshold"]
-    assert verdicts(old, new)["k-anonymity"] == ("worse", "level 1 -> infinite")
-    assert verdicts(new, old)["k-anonymity"] == ("better", "level infinite -> 1")
     # The other way round nothing is known to have got worse.
     assert {v[0] for v in verdicts(new, old).values()} == {"better", "new"}
+
+
+KNOWN = {"measured": 2, "notes": []}
+INFINITE = {"measured": None, "notes": ["no finite level: for any reason"]}
+UNKNOWN = {"measured": None, "notes": ["no data: for any reason"]}
+
+
+@pytest.mark.parametrize(
+    ("safer", "before", "after", "verdict", "said"),
+    [
+        ("higher", KNOWN, INFINITE, "better", "2 -> infinite"),
+        ("higher", INFINITE, KNOWN, "worse", "infinite -> 2"),
+        ("lower", KNOWN, INFINITE, "worse", "2 -> infinite"),
+        ("lower", INFINITE, KNOWN, "better", "infinite -> 2"),
+        ("higher", INFINITE, UNKNOWN, "worse", "infinite -> undecided"),
+        ("higher", UNKNOWN, INFINITE, "better", "undecided -> infinite"),
+        ("lower", INFINITE, UNKNOWN, "worse", "infinite -> undecided"),
+        ("lower", UNKNOWN, INFINITE, "worse", "undecided -> infinite"),  # nothing is less safe
+        ("higher", INFINITE, INFINITE, "same", None),
+        ("lower", UNKNOWN, UNKNOWN, "same", None),
+    ],
+)
+def test_an_infinite_level_is_the_safest_or_the_least_safe(
+    old, new, safer, before, after, verdict, said
+):
+    """The same for the release, for an attribute, and for the baseline of a check."""
+    for report, level in ((old, before), (new, after)):
+        model = report["models"][2]
+        model.update(level, safer=safer)
+        model["per_attribute"]["income"]["measured"] = level["measured"]
+        report["models"] = [model]
+    (change,) = (c for c in compare_reports(old, new) if c.kind == "model")
+    names = ("level", "level of income")
+    assert change.verdict == verdict
+    assert change.said == (() if said is None else tuple(f"{name} {said}" for name in names))
+    worse = worsened(old["models"][0], new["models"][0], (100, 100))
+    assert worse == (list(change.said) if verdict == "worse" else [])
+
+
+def test_l_diversity_that_limits_made_infinite_may_get_worse(tmp_path):
+    """At most one illness and one job may be deleted (GCG08 Definition 7).
+
+    That never deletes the rows (a, x), (b, y), (c, z). It deletes (a, x), (b, y) by a and y.
+    """
+    (tmp_path / "p.toml").write_text(
+        "columns.quasi-identifiers = ['age']\ncolumns.sensitive = ['ill', 'job']\n"
+        "[require]\nmulti-attribute-l-diversity = { l = 2, at-most = { ill = 1, job = 1 } }\n"
+    )
+    reports = []
+    for rows in ("1,a,x\n1,b,y\n1,c,z\n", "1,a,x\n1,b,y\n"):
+        (tmp_path / "r.csv").write_text("age,ill,job\n" + rows)
+        report = to_json(anonaudit.audit(tmp_path / "r.csv", tmp_path / "p.toml"))
+        reports.append(read_report("r.json", report))
+    name = "multi-attribute-l-diversity"
+    assert verdicts(*reports)[name] == ("worse", "level infinite -> 2")
+    assert verdicts(*reversed(reports))[name] == ("better", "level 2 -> infinite")
+
+
+def test_a_new_model_with_an_infinite_level(old, new):
+    old["models"] = []
+    new["models"][2].update(INFINITE)
+    assert verdicts(old, new)["t-closeness (equal)"] == ("new", "level infinite")
 
 
 def test_an_infinite_level_of_an_attribute_is_called_infinite(old, new):

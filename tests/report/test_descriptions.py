@@ -151,11 +151,10 @@ def test_what_is_learned_is_told_beside_its_baselines():
         "original: 75% by the guess, 50% by the most frequent value. Balanced accuracy of illness: "
         "62.5%, a gain of 12.5 points over guesses without the victim (95% interval: -2 to 27). Of "
         "the surest 10% of the guesses of illness, 90% are right. Of 80 guesses of illness with a "
-        "chance of 0.5 or more, 68 are right (63 expected from their chances). 3 of 40 people who "
-        "are unique in the original are the only ones who fit their released row, and 1 more may "
-        "be. 12 combinations of labels of 2 columns are in only one released row. Of them, 7 fit "
-        "exactly one person of the original, and 2 more may (3.5 expected by chance). The learner "
-        "that predicts best: illness random forest. A target is exposed from a chance of 0.9 on."
+        "chance of 0.5 or more, 68 are right (63 expected from their chances). Of 40 people unique in "
+        "the original, nobody else fits the released row of 3, and maybe of 1 more. In only one "
+        "released row: 12 combinations of labels of 2 columns. Exactly one person of the original "
+        "fits 7 of them, and maybe 2 more (3.5 expected by chance). The learner that predicts best: illness random forest. A target is exposed from a chance of 0.9 on."
     )
     plain = replace(attack, details=replace(LEARNED, scores=None, reappearance=None, sure=None))
     assert "original: 75%" not in about_attack(plain, show_values=False)
@@ -191,3 +190,9 @@ def test_an_example_of_eliminations_quotes_cells_only_on_demand(columns, values,
         assert f" For example, {said}. " in about_attack(attack, show_values=show_values)
     without = replace(attack, details=replace(details, replay=None))
     assert "For example" not in about_attack(without, show_values=True)
+
+
+def test_the_reason_of_an_attack_has_no_plural_of_one():
+    attack = replace(linkage().attacks[0], reason="1 row(s) are suppressed in all known columns")
+    said = about_attack(attack, show_values=False)
+    assert "Reason: 1 row is suppressed in all known columns" in said

@@ -343,6 +343,23 @@ def test_counts_in_notes_are_singular_or_plural():
     )
 
 
+@pytest.mark.parametrize(
+    ("written", "one", "two"),
+    [
+        ("row(s) are in no class", "row is in no class", "rows are in no class"),
+        ("class(es) have no value", "class has no value", "classes have no value"),
+        ("cell(s) were changed", "cell was changed", "cells were changed"),
+        ("row(s) of the file are lost", "row of the file is lost", "rows of the file are lost"),
+        ("value(s) of are differ", "value of are differs", "values of are differ"),
+        ("row(s), which are whole", "row, which are whole", "rows, which are whole"),
+        ("class(es) may fall short", "class may fall short", "classes may fall short"),
+    ],
+)
+def test_a_verb_after_a_count_agrees_with_it(written, one, two):
+    assert wording.plural(f"1 {written}") == f"1 {one}"
+    assert wording.plural(f"2 {written}") == f"2 {two}"
+
+
 def test_feasible_in_words():
     price = Price(
         max_p=3,

@@ -75,6 +75,25 @@ def test_a_release_goes_where_a_link_leads(anonaudit: Command, place: Path, tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.csv", "real"]
 
 
+def test_each_hierarchy_has_a_file_of_its_own(anonaudit: Command, tmp_path: Path) -> None:
+    """Also if two names differ only in case, or one is like the number that names another."""
+    names = ["zip code", "column-1", "Age", "age", "sex"]
+    rows = [[f"{name[0]}{number}1", f"{name[0]}{number}2"] for number, name in enumerate(names)]
+    (tmp_path / "t.csv").write_text(
+        "".join(f"{','.join(line)}\n" for line in (names, *zip(*rows, strict=True)))
+    )
+    (tmp_path / "p.toml").write_text(
+        f"columns.quasi-identifiers = {names}\nrequire.k-anonymity.k = 2\n[hierarchies]\n"
+        + "".join(f"'{name}' = {{ prefixes = [2] }}\n" for name in names)
+    )
+    silent(anonaudit(tmp_path, "mask", "t.csv", "p.toml", "-o", "r.csv"), 0)
+    files = sorted((tmp_path / "r.hierarchies").iterdir())
+    assert len({file.name.lower() for file in files}) == len(names)
+    assert "sex.csv" in {file.name for file in files}
+    written = [{line.split(";")[0] for line in file.read_text().splitlines()} for file in files]
+    assert sorted(map(sorted, written)) == sorted(rows)
+
+
 def test_what_a_policy_names_is_not_written_to(
     anonaudit: Command, place: Path, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from anonaudit.errors import InputError
 from anonaudit.generalization.value_kinds import value_kind
-from anonaudit.scanning import scan, to_json, to_text
+from anonaudit.scanning import columns, scan, to_json, to_text
 from anonaudit.scanning.hashes import reversed_hashes
 
 MADE = [f"person{i}@example.org" for i in range(6)]
@@ -88,6 +88,17 @@ def test_who_is_alone(rows):
     for one in found.columns:
         expected = alone(names) - alone([c for c in names if c != one.name])
         assert one.drop == (expected if one.name in names else None)
+
+
+@pytest.mark.parametrize(("most", "alone"), [(24, 4), (23, None)])
+def test_combinations_are_counted_up_to_a_limit(monkeypatch, most, alone):
+    """Six rows of two columns: 6 * 2 ** 2 = 24. Four rows are alone, as (1, 1) is there twice."""
+    monkeypatch.setattr(columns, "MOST_ROWS_TIMES_COLUMNS_SQUARED", most)
+    table = pd.DataFrame({"a": list("111223"), "b": list("112121")})
+    found = scan(table)
+    assert found.alone == alone
+    limit = f"rows times the square of the number of columns is above {most}"
+    assert (limit in found.counted) is (alone is None)
 
 
 def test_keys_and_direct_identifiers_have_no_part_in_who_is_alone():

@@ -94,8 +94,8 @@ def formula(book: openpyxl.Workbook) -> None:
     [
         (merge, r"1 range\(s\) of merged cells"),
         (second, "2 sheets have cells, expected exactly one"),
-        (error, r"1 cells hold errors such as #N/A \('A2'\)"),
-        (formula, r"1 cells hold formulas without a result \('A2'\)"),
+        (error, r"1 cell holds errors such as #N/A \('A2'\)"),
+        (formula, r"1 cell holds formulas without a result \('A2'\)"),
         (lambda book: book.active.delete_rows(1, 9), "0 sheets have cells"),
         (lambda book: book.active.insert_rows(1), "the first row is empty"),
         (lambda book: book.active.append(["x", "y"]), None),
@@ -216,7 +216,7 @@ def test_a_sheet_in_another_folder_is_looked_at_too(tmp_path: Path) -> None:
     """Excel itself writes `xl/worksheets`; the format lets a workbook name any folder."""
     file = workbook(tmp_path / "r.xlsx", ("a", "b"), ("x", 1), ("y", 2), change=error)
     rewritten(file, {}, moved="xl/pages/")
-    with pytest.raises(InputError, match=r"1 cells hold errors such as #N/A \('A2'\)"):
+    with pytest.raises(InputError, match=r"1 cell holds errors such as #N/A \('A2'\)"):
         open_source(file)
 
 

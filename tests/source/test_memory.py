@@ -97,7 +97,7 @@ def test_a_release_that_does_not_fit_is_still_told_what_keeps_it_from_parts(monk
     (tmp_path / "o.csv").write_text(ROWS)
     with monkeypatch.context() as patch:
         message = told(patch, tmp_path, 0, quasi_identifiers=["age"], original=tmp_path / "o.csv")
-    assert message.startswith(f"{tmp_path}/r.csv: 4 different combinations of cells in 1 columns")
+    assert message.startswith(f"{tmp_path}/r.csv: 4 different combinations of cells in 1 column")
     assert "cannot be audited in parts because of an original" in message
 
 

@@ -15,6 +15,8 @@ from anonaudit.masking.full_domain import Node
 from anonaudit.masking.goals import Groups, PSensitive
 from anonaudit.masking.lattice import full_domain
 from anonaudit.masking.recoding import Microdata
+from anonaudit.models.level import ParameterError
+from anonaudit.models.p_sensitive import check_p_and_k
 
 PaperRow = Sequence[object]
 
@@ -25,12 +27,15 @@ def algorithm_1(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool
     rows: the masked microdata (MM). A row has its key attributes first, then its confidential
         attributes.
     quasi: the number of key attributes.
+    p, k: at least 2, and p <= k.
 
-    Returns the variable Condition of the listing: True if MM is p-sensitive k-anonymous.
+    Returns the variable Condition of the listing: True if MM is p-sensitive k-anonymous. Without
+    rows it is True, because there is no group to test.
 
     >>> algorithm_1([("x", "flu"), ("x", "hiv")], 1, p=2, k=2)
     True
     """
+    check_p_and_k(p, k)
     groups = _groups(rows, quasi)
     # if MM has k-anonymity property then
     if all(len(group) >= k for group in groups):
@@ -50,16 +55,18 @@ def algorithm_1(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool
 def algorithm_2(rows: Sequence[PaperRow], quasi: int, *, p: int, k: int) -> bool:
     """Run TV06 Algorithm 2, "Improved Algorithm": it tests the two necessary conditions first.
 
-    Parameters and result are those of `algorithm_1`.
+    Parameters and result are those of `algorithm_1`, except that the result is False without rows:
+    maxP is 0 then.
 
     >>> algorithm_2([("x", "flu"), ("x", "flu")], 1, p=2, k=2)
     False
     """
+    check_p_and_k(p, k)
     groups = _groups(rows, quasi)
     condition = True
     # first necessary condition: maxP = min s_j
     confidential = [row[quasi:] for row in rows]
-    if p > min(len(set(column)) for column in zip(*confidential, strict=True)):
+    if p > _max_p(confidential):
         condition = False
     # second necessary condition: noGroups <= maxGroups
     if condition and len(groups) > max_groups(confidential, p):
@@ -76,11 +83,17 @@ def max_groups(rows: Sequence[PaperRow], p: int) -> int:
     n is the number of rows. cf_i is the number of rows with one of the i most frequent values of an
     attribute, for the attribute in which this number is largest.
 
-    rows: the confidential attributes of each row. p: from 2 to maxP.
+    rows: the confidential attributes of each row.
+
+    Raises ParameterError unless p is from 2 to maxP: for other p the paper does not define cf_i, or
+    takes the minimum of nothing.
 
     >>> max_groups([("flu",), ("flu",), ("hiv",)], 2)
     1
     """
+    most = _max_p(rows)
+    if not 2 <= p <= most:
+        raise ParameterError(f"maxGroups is defined for p from 2 to maxP = {most}, not for {p}")
     frequencies = [
         sorted(Counter(column).values(), reverse=True) for column in zip(*rows, strict=True)
     ]
@@ -88,6 +101,11 @@ def max_groups(rows: Sequence[PaperRow], p: int) -> int:
     cf = [max(column) for column in zip(*cumulative, strict=False)]  # up to min s_j
     bounds: list[int] = [(len(rows) - cf[p - i - 1]) // i for i in range(1, p)]
     return min(bounds)
+
+
+def _max_p(rows: Sequence[PaperRow]) -> int:
+    """Return maxP of Condition 1: the least number of distinct values of an attribute."""
+    return min((len(set(column)) for column in zip(*rows, strict=True)), default=0)
 
 
 class Algorithm3Output(NamedTuple):
@@ -114,6 +132,7 @@ def algorithm_3(
     threshold: the largest number of rows that may be suppressed.
     corrected: repair (a) to (d). Then a node that releases no row does not satisfy the property.
     """
+    check_p_and_k(p, k)
     goal, table = PSensitive(p, k), full_domain(data, PSensitive(p, k), threshold)
     bottom, whole = table.bottom(), Groups.whole(data)
     # Compute maxP using IM; if ( p > maxP ) Condition = false;

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from anonaudit import datasets
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.frequency.codes import Codes
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.masking.goals import distinct_values
@@ -89,8 +90,8 @@ def _lifted(labels: tuple[str, ...], protected: Sequence[str]) -> Codes:
     protected: the protected values of the tax.
     """
     strong = Hierarchy.read(datasets.path(TREE)).strong_values(protected)
-    codes, _ = pd.factorize(np.array([strong.get(label, label) for label in labels[2:]]))
-    return np.concatenate([[0, 1], codes + 2]).astype(np.int64)
+    codes, _ = pd.factorize(np.array([strong.get(label, label) for label in labels[FIRST_VALUE:]]))
+    return np.concatenate([range(FIRST_VALUE), codes + FIRST_VALUE]).astype(np.int64)
 
 
 def short_groups(

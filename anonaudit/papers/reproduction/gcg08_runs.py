@@ -103,13 +103,13 @@ def vary_limit(seed: int, quick: bool, patients: Patients = REGISTRY) -> list[Me
     queries = random_queries(data, 200 if quick else 8800, seed=seed)
     plain = discernability(_published(data, _l()).sizes)
     for l3 in (0, 2, 8, 10) if quick else (0, 2, 4, 6, 8, 10):
-        partition = _published(data, _l(at_most={patients.few: l3}))
+        published = _published(data, _l(at_most={patients.few: l3}))
         rows += [
-            MeasuredNumber(GROUP_SIZE, COLUMN, l3, discernability(partition.sizes)),
+            MeasuredNumber(GROUP_SIZE, COLUMN, l3, discernability(published.sizes)),
             MeasuredNumber(GROUP_SIZE, ANONYMIZE, l3, plain),
         ]
         if l3 in (2, 10):
-            rows.append(MeasuredNumber(ERROR, COLUMN, l3, _mean_error(partition, queries)))
+            rows.append(MeasuredNumber(ERROR, COLUMN, l3, _mean_error(published, queries)))
     return rows
 
 

@@ -272,10 +272,10 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
     nothing_asked = report.outcome is Outcome.MEASURED and attack.outcome is Outcome.MEASURED
     if attack.outcome is not Outcome.VIOLATED and not nothing_asked:
         return
-    name, targets = layout.name(attack.attack), figures.whole(attack.targets)
+    name, targets = layout.name(attack.attack), figures.counted(attack.targets, "target")
     about = describe_attack(attack.attack)
     if attack.identified:
-        who = f"{figures.whole(attack.identified)} of {targets} targets"
+        who = f"{figures.whole(attack.identified)} of {targets}"
         success = f"finds exactly one candidate {wording.people(report)[:-1]} for {who}"
         success = success if about.links else f"distinguishes {who} from everyone else"
         yield (
@@ -283,7 +283,7 @@ def _disclosed(attack: Disclosure, report: AuditReport) -> Iterator[str]:
             f"{wording.people(report)} fit each target{_k_to_ask(report)}."
         )
     if attack.disclosed:
-        values = f"a sensitive value of {figures.whole(attack.disclosed)} of {targets} targets"
+        values = f"a sensitive value of {figures.whole(attack.disclosed)} of {targets}"
         do = f"merge or suppress the classes that disclose it{_p_to_ask(report)}."
         yield (
             f"{name} discloses {values}. {about.do}"

@@ -57,7 +57,7 @@ def _only_boundaries(model: Measurement) -> str:
 
 def _clear(note: str) -> str:
     """Return the note, with known notes replaced by a longer explanation."""
-    return wording.plural(_CLEAR.get(note, note))
+    return _CLEAR.get(note, note)
 
 
 _CLEAR: Mapping[str, str] = {
@@ -191,18 +191,18 @@ def _learned(learned: Learned) -> list[str]:
         if learned.scores is not None and column in learned.scores:
             said += _scored(name, learned.scores[column])
     if (again := learned.reappearance) is not None:
-        more = f", and {_written(again.maybe)} more may be" if again.maybe else ""
+        more = f", and maybe of {_written(again.maybe)} more" if again.maybe else ""
         said.append(
-            f"{_written(again.alone)} of {_written(again.unique)} people who are unique in the "
-            f"original are the only ones who fit their released row{more}"
+            f"Of {figures.counted(again.unique, 'person', 'people')} unique in the original, "
+            f"nobody else fits the released row of {_written(again.alone)}{more}"
         )
     for columns, one in (learned.singling_out or {}).items():
         if one.predicates:
-            more = f", and {_written(one.maybe)} more may" if one.maybe else ""
+            more = f", and maybe {_written(one.maybe)} more" if one.maybe else ""
             said.append(
-                f"{_written(one.predicates)} combinations of labels of {columns} "
-                f"column{'' if columns == '1' else 's'} are in only one released row. Of them, "
-                f"{_written(one.alone)} fit exactly one person of the original{more} "
+                f"In only one released row: {figures.counted(one.predicates, 'combination')} of "
+                f"labels of {columns} column{'' if columns == '1' else 's'}. Exactly one person of "
+                f"the original fits {_written(one.alone)} of them{more} "
                 f"({figures.level(one.by_chance, 3)} expected by chance)"
             )
     return said
@@ -231,10 +231,11 @@ def _scored(name: str, scores: GuessScores) -> list[str]:
     bands = [band for band in scores.bands if band.least >= _EVEN]
     if bands:
         expected = figures.level(sum(band.people * band.chance for band in bands))
+        guesses = figures.counted(sum(band.people for band in bands), "guess", "guesses")
+        correct = sum(band.right for band in bands)
         said.append(
-            f"Of {_written(sum(band.people for band in bands))} guesses of {name} with a chance of "
-            f"{_EVEN:g} or more, {_written(sum(band.right for band in bands))} are right "
-            f"({expected} expected from their chances)"
+            f"Of {guesses} of {name} with a chance of {_EVEN:g} or more, {_written(correct)} "
+            f"{'is' if correct == 1 else 'are'} right ({expected} expected from their chances)"
         )
     return said
 
@@ -364,7 +365,8 @@ def _noted(kind: str, notes: Sequence[str]) -> str:
 
     The notes keep their first letters, because a note may begin with the name of a column.
     """
-    return f"{kind}: {'; '.join(note.rstrip('.') for note in notes)}" if notes else ""
+    text = wording.plural("; ".join(note.rstrip(".") for note in notes))
+    return f"{kind}: {text}" if notes else ""
 
 
 def _written(value: Plain, limit: int = 4) -> str:

@@ -61,6 +61,19 @@ def is_infinite(notes: Sequence[str]) -> bool:
     return any(note.startswith(NO_FINITE_LEVEL) for note in notes)
 
 
+def is_infinite_for(notes: Sequence[str], unknown: int, classes: int | None) -> bool:
+    """Return True if a level of one attribute that is not a number is infinite.
+
+    If the level of the release is infinite, so is the level of an attribute that has a known value
+    in some class.
+
+    notes: the notes of the model.
+    unknown: the number of classes that have no known value of the attribute.
+    classes: the number of all classes; None if it is not known. Then some class counts as known.
+    """
+    return is_infinite(notes) and (classes is None or unknown < classes)
+
+
 def is_without_data(notes: Sequence[str]) -> bool:
     """Return True if the notes of a model say that there was no data to measure."""
     return any(note.startswith(NO_DATA) for note in notes)
@@ -69,10 +82,9 @@ def is_without_data(notes: Sequence[str]) -> bool:
 def reached(model: Measurement, column: str, report: AuditReport) -> str:
     """Return the level of one attribute as text."""
     level = model.per_attribute[column]
-    known = level.classes_without_known_value < report.release.classes
-    if level.measured is None and model.measured is None and known:
-        return instead_of_level(model)
-    return figures.level(level.measured)
+    unknown, classes = level.classes_without_known_value, report.release.classes
+    infinite = level.measured is None and is_infinite_for(model.notes, unknown, classes)
+    return INFINITE if infinite else figures.level(level.measured)
 
 
 def goal(model: Measurement) -> str:
@@ -101,12 +113,23 @@ def boundary_words(model: Measurement) -> str:
 
 
 def plural(text: str) -> str:
-    """Replace the ending `(s)` of every noun after a number by `s`, or by nothing after a 1.
+    """Replace the ending `(s)` or `(es)` of every noun after a number; after a 1 it disappears.
+
+    A verb of `_SINGULAR` after the noun agrees with it, also if `of` and one word is between them.
 
     >>> plural("1 row(s) and 1,200 sensitive cell(s)")
     '1 row and 1,200 sensitive cells'
+    >>> plural("1 class(es) have no value, 2 row(s) of age are empty, 1 row(s) of age are not")
+    '1 class has no value, 2 rows of age are empty, 1 row of age is not'
     """
-    return _EITHER.sub(lambda match: match[1] + ("" if match[2] == "1" else "s"), text)
+    return _EITHER.sub(_agreed, text)
+
+
+def _agreed(match: re.Match[str]) -> str:
+    counted, number, ending, of, verb = match.groups(default="")
+    if number == "1":
+        ending, verb = "", _SINGULAR.get(verb, "")
+    return counted + ending + (f"{of} {verb}" if verb else "")
 
 
 def k_beside(model: Measurement) -> Number | None:
@@ -165,7 +188,11 @@ def convention(rules_by_key: Mapping[str, Parameter]) -> list[str]:
     return phrases
 
 
-_EITHER = re.compile(r"((?<![0-9.,])([0-9][0-9,]*)(?: [a-z-]+){1,3})\(s\)")
+_SINGULAR = {"are": "is", "were": "was", "have": "has", "differ": "differs", "hold": "holds"}
+_EITHER = re.compile(
+    r"((?<![0-9.,])([0-9][0-9,]*)(?: [a-z-]+){1,3})\((e?s)\)"
+    rf"(?:((?: of (?:the )?\S+)?) ({'|'.join(_SINGULAR)})\b)?"
+)
 
 _RULES: Mapping[tuple[str, str], str] = {
     ("quasi-identifiers", "own-category"): "a missing or suppressed quasi-identifier counts as a "

@@ -27,6 +27,7 @@ from anonaudit.masking.recoding import NotAchievableError, Recoding
 from anonaudit.masking.rule_hiding import hide_rules as fast_hide_rules
 from anonaudit.models import multi_attribute_l_diversity, p_sensitive
 from anonaudit.models.boundaries import Boundaries
+from anonaudit.models.level import ParameterError
 from anonaudit.papers import published
 from anonaudit.papers.claims import small
 from anonaudit.papers.claims.mct08 import LEAVES, mam
@@ -68,6 +69,33 @@ def test_max_groups_of_tv06_on_its_example_1():
     )
     rows = list(zip(*([v for v, n in enumerate(one) for _ in range(n)] for one in frequencies), strict=True))  # fmt: skip
     assert [max_groups(rows, p) for p in (2, 3, 4, 5)] == [300, 100, 50, 25]
+
+
+def test_algorithms_1_and_2_of_tv06_without_rows():
+    """No group falls short in Algorithm 1. In Algorithm 2 no attribute has a value: p > maxP = 0."""
+    assert published.algorithm_1([], 1, p=2, k=2) is True
+    assert published.algorithm_2([], 1, p=2, k=2) is False
+
+
+@pytest.mark.parametrize(("p", "k"), [(1, 1), (1, 2), (3, 2)])
+def test_the_algorithms_of_tv06_take_p_from_2_to_k(p, k):
+    """Input of each listing: "p, k (p <= k) natural numbers greater than or equal to 2"."""
+    rows = [("x", "a"), ("x", "b"), ("x", "c")]
+    data = small.small_microdata(rows, 1, small.flat("x"))
+    for run in (
+        lambda: published.algorithm_1(rows, 1, p=p, k=k),
+        lambda: published.algorithm_2(rows, 1, p=p, k=k),
+        lambda: published.algorithm_3(data, p=p, k=k),
+    ):
+        with pytest.raises(ParameterError):
+            run()
+
+
+@pytest.mark.parametrize(("rows", "p"), [([], 2), ([("a",), ("b",)], 1), ([("a",), ("b",)], 3)])
+def test_max_groups_of_tv06_is_defined_for_p_from_2_to_max_p(rows, p):
+    """With one value there is no i to take a minimum over, and there is no cf_i for i > maxP."""
+    with pytest.raises(ParameterError, match="maxGroups is defined for p from 2 to maxP"):
+        max_groups(rows, p)
 
 
 def test_algorithm_3_of_tv06_as_printed_keeps_groups_of_k():
