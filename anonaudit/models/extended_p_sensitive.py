@@ -88,28 +88,34 @@ def lift(
     """Return the classes after each sensitive value is replaced by its strong ancestor.
 
     This is the first step of CT06 section 4. A value above all protected subtrees becomes missing.
+    It may stand for a value of any of them. So if there is one, no missing or suppressed sensitive
+    cell counts as a value, also under the convention `sensitive = one-value`.
     """
-    changes = {}
+    changes, convention = {}, classes.convention
     for attribute, tree in hierarchies.items():
         if attribute not in classes.sensitive:
             continue
         strong = tree.strong_values(protected.get(attribute, ()))
-        lost = [v for v in classes.base.labels_of(attribute)[FIRST_VALUE:] if v not in tree]
-        if lost:
+        values = classes.base.labels_of(attribute)[FIRST_VALUE:]
+        if lost := [value for value in values if value not in tree]:
             raise HierarchyError(
                 f"the hierarchy of {attribute!r} lacks {len(lost)} value(s) of the release; add "
                 "a line for each, leaf first",
                 lost,
             )
+        if not strong.keys() >= set(values):
+            convention = replace(convention, sensitive="unknown")
         changes[attribute] = lambda value, strong=strong: strong.get(value, "")
-    lifted = classes.recounted(classes.base.relabel(changes, classes.convention))
+    lifted = replace(classes, convention=convention).recounted(
+        classes.base.relabel(changes, convention)
+    )
     if classes.whole is None:
         return lifted
-    values = {
-        name: table.relabel({a: c for a, c in changes.items() if a == name}, classes.convention)
+    tables = {
+        name: table.relabel({a: c for a, c in changes.items() if a == name}, convention)
         for name, table in classes.whole.values.items()
     }
-    return replace(lifted, whole=replace(classes.whole, values=values))
+    return replace(lifted, whole=replace(classes.whole, values=tables))
 
 
 def conditions(

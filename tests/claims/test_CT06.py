@@ -4,6 +4,7 @@ import csv
 from itertools import combinations
 
 import oracle
+import pandas as pd
 import pytest
 from builders import all_tables, reduced
 from claims_of import assert_confirmed, checked_claims
@@ -12,13 +13,18 @@ from hypothesis import strategies as st
 
 import anonaudit
 from anonaudit import datasets
+from anonaudit.cells import Convention
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Outcome
+from anonaudit.frequency.classes import equivalence_classes
+from anonaudit.frequency.counting import count
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models import ExtendedPSensitiveKAnonymity, PSensitiveKAnonymity
 from anonaudit.models.extended_p_sensitive import lift
 from anonaudit.papers.claims import ct06
 from anonaudit.policy.policy import parse_policy
+from anonaudit.roles import Roles
+from anonaudit.source.table import open_source
 
 QUASI = ["age", "zip-code", "gender"]
 
@@ -172,3 +178,28 @@ def test_the_keys_of_the_two_steps_are_three():
     """As the claim states; one of the leaves is ragged, and one beside the others."""
     assert sorted(ct06.FLAT.leaves) == ["x", "y", "z"]
     assert sorted(ct06.TREE.leaves) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("values", "p"),
+    [
+        (["lung", "any"], 1),  # `any` may stand for a cancer
+        (["lung", "any", "flu"], 2),
+        (["lung", ""], 2),  # the convention: missing cells are one value
+        (["lung", "any", ""], 1),  # beside a value that may stand for anything, they are unknown
+    ],
+)
+def test_a_value_above_all_protected_subtrees_is_no_value_under_any_convention(values, p):
+    rows = [["lung", "cancer", "any"], ["breast", "cancer", "any"], ["flu", "flu", "any"]]
+    table = pd.DataFrame({"q": "a", "illness": values})
+    for rule, expected in (("unknown", len({*values} - {"any", ""})), ("one-value", p)):
+        classes = equivalence_classes(
+            count(open_source(table), ("q", "illness")),
+            Roles(("q",), ("illness",)),
+            Convention(sensitive=rule),
+        )
+        tree = {"illness": Hierarchy("illness", rows)}
+        model = ExtendedPSensitiveKAnonymity(2, 2, tree, {"illness": ("cancer",)})
+        found = model.measure(classes)
+        assert found.measured == expected, rule
+        assert (found.outcome == "holds") == (expected >= 2)
