@@ -189,6 +189,7 @@ def part_of(details: Mapping[str, object], kind: type[D]) -> D | None:
 def label_of(kind: type[Details], name: str) -> str:
     """Return the label of the fact with this field name.
 
+    >>> from anonaudit.special_details import Histories
     >>> label_of(Histories, "alone")
     'persons alone by history'
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import copy
 import errno
 import gc
@@ -86,7 +87,7 @@ def main() -> None:
 
     Only the user can read the files that a command makes, because they contain data or results.
     """
-    _start_quickly()
+    _start_and_end_quickly()
     prepare_streams()
     expect_nothing()
     before = os.umask(0o077)
@@ -105,10 +106,12 @@ def main() -> None:
         gc.freeze()
 
 
-def _start_quickly() -> None:
-    """Change settings that would make every command start more slowly."""
+def _start_and_end_quickly() -> None:
+    """Change settings that would make every command start or end more slowly."""
     # Importing modules makes many objects but no garbage, so search for garbage less often.
     gc.set_threshold(50_000)
+    # Nor is there any at the end, when the interpreter would search all objects.
+    atexit.register(gc.freeze)
     # Otherwise numpy starts a thread for each processor. anonaudit multiplies no large matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
