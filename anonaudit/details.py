@@ -15,7 +15,8 @@ from typing import Any, Final, Self, TypeVar
 
 Combine = Callable[[Sequence[Any]], Any]
 _FACT: Final = "fact"
-NEVER: Final = "none"  # the key of what happens at no number, in counts by a number
+# In a table number -> count, the key for what happens at none of the numbers.
+NEVER: Final = "none"
 
 
 class Kind(enum.Enum):
@@ -23,7 +24,7 @@ class Kind(enum.Enum):
 
     NUMBER = "a number, or numbers by name"
     COUNT = "a count, which is not mentioned where it is 0"
-    STEPS = "counts by a number, in ascending order"
+    STEPS = "a table number -> count, in ascending order"
     TEXT = "a text, with a sentence for each text in `words`"
     PLACED = "laid out with other facts of its class"
 

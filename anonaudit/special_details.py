@@ -272,7 +272,7 @@ class Learned(Details):
     sure: a target counts as exposed if its chance is at least `sure`; None means 1.
     scores: sensitive column -> the scores of its guesses.
     reappearance: see `Reappearance`.
-    singling_out: number of columns, as text -> the predicates over so many columns.
+    singling_out: number of columns, as text -> the predicates over this number of columns.
 
     The last three fields are None if there is no original.
     """

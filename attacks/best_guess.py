@@ -35,8 +35,8 @@ _ROUNDING: Final = 1e-9
 class Crowd(NamedTuple):
     """The people behind the targets.
 
-    weight: how many people each target is, shape (n,). count: returns the number of people behind
-    the given targets.
+    weight: how many people share each target, shape (n,). count: returns the number of people
+    behind the given targets.
     """
 
     weight: Floats
@@ -164,8 +164,8 @@ class Assigner:
     ) -> Assigner:
         """Count the assignments, and return the Assigner.
 
-        left: the candidates before assignments rule any out. people: how many people each target
-        is, shape (n,). assigned: the result of `one_row_each` for `left.wide`.
+        left: the candidates before assignments rule any out. people: how many people share each
+        target, shape (n,). assigned: the result of `one_row_each` for `left.wide`.
         """
         pairs, possible, bodies = assigned
         shares = link_shares(possible, people, bodies.rows, most_states)

@@ -209,7 +209,9 @@ def agreeing(one: SensitiveRows, other: SensitiveRows, most: int) -> tuple[Index
 
 
 class _Comparable(NamedTuple):
-    """Rows of two releases; the rows of each release all have known cells in the same columns.
+    """Rows of two releases. In each release these rows have known cells in the same columns.
+
+    The columns of the two releases may differ.
 
     mine, theirs: the rows of the first and of the second release. known: the columns that are known
     in the first release, shape (attributes,). here, there: a number for each row of `mine` and of

@@ -94,7 +94,8 @@ def learned_chances(
     setting
         The release and how its labels are read.
     outside, sharing
-        The targets over the columns the adversary knows, and how many people each target is.
+        The targets over the columns that the adversary knows, and how many people share each
+        target.
     inside, pairs
         The released combinations of these columns, and which combinations match each target.
 

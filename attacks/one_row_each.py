@@ -70,7 +70,7 @@ def one_row_each(
 ) -> tuple[Candidates, Possible, Bodies]:
     """Return the pairs that remain possible if everybody has a row (a person) of their own.
 
-    people: how many people each target is, shape (n,). chosen: the entries of the release that
+    people: how many people share each target, shape (n,). chosen: the entries of the release that
     count, shape (len(base),).
 
     Returns the pairs of a target and a combination, the possible links between targets and bodies,

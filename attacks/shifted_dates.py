@@ -8,7 +8,7 @@ A released person fits a target if the same offset moves every known event of th
 this released person.
 
 The method "shift and truncate" truncates dates after it has moved them. This changes the gaps. If
-the dates of the release look truncated, or are more or less exact than the dates of the external
+the dates of the release look truncated, or have another precision than the dates of the external
 table, they are treated as unknown: they rule nobody out.
 """
 

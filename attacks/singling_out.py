@@ -44,12 +44,12 @@ def singling_out(
     alignment
         The release and its original. Sensitive columns are used like quasi-identifiers.
     most
-        The most columns of a predicate.
+        The largest number of columns of a predicate.
 
     Returns
     -------
-    The counts by the number of columns: `"1"`, `"2"`, and so on. If there are more than
-    `MOST_CHOICES` choices of so many columns, this number of columns is left out.
+    The counts by the number of columns: `"1"`, `"2"`, and so on. A number of columns is left out if
+    there are more than `MOST_CHOICES` ways to choose this number of columns.
 
     Raises
     ------

@@ -56,7 +56,7 @@ def value_chances(
     pairs
         The pairs of a target and a combination that matches it.
     sharing
-        How many people each target is.
+        How many people share each target, that is, have the same known cells.
     release, keys
         The release, and its combinations of the columns that the adversary knows.
     column

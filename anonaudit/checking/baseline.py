@@ -92,8 +92,8 @@ class Baseline:
     def judge(self, key: ItemKey, now: Violation | None) -> tuple[bool, list[str]]:
         """Return whether a violation is known, and the numbers that are worse than the baseline.
 
-        now: the present violation; None if the item is not violated. Then nothing is known or
-            worse.
+        now: the present violation; None if the item is not violated. Then the result is
+            (False, []).
 
         Raises InputError if the violation in the baseline lacks numbers.
         """

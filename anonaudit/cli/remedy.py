@@ -76,8 +76,8 @@ def remedy_command(
     Exit code 0: written. 1: nothing was written, because the release already satisfies the policy,
     no remedy was found, the remedy does not suffice, or the audit of the new release does not
     confirm it. 2: bad input or policy, no remedy with that number, or no remedy could be tried (a
-    requirement is undecided, the release has too many rows, or it has no columns to audit without
-    its identifiers).
+    requirement is undecided, the release has too many rows, or no column is left to audit once its
+    identifiers are removed).
 
     For example:
 

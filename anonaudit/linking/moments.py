@@ -59,7 +59,7 @@ def days_in_month(parts: Moment) -> int:
 
 
 def seconds_of(parts: Moment) -> int:
-    """The number of whole seconds from a fixed day of the year 1 or before to a date with a day.
+    """The number of whole seconds from a fixed early day to a date. The date must have a day.
 
     Only differences of these numbers have a meaning. An impossible date is counted from the first
     of its month: 30 February is 29 days after 1 February.
@@ -105,7 +105,7 @@ def same_moments(
 def _beginning(
     longer: Mapping[int, Moment], shorter: Mapping[int, Moment], *, shorter_only: bool
 ) -> Iterable[tuple[int, int]]:
-    """The pairs of codes (longer, shorter) in which the first parts of a date are the other date.
+    """The pairs of codes (longer, shorter) in which the longer date begins with the shorter one.
 
     shorter_only: whether to leave out pairs of equal dates.
     """

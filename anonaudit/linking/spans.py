@@ -58,10 +58,10 @@ def _beginning_in(begins: Index, low: Index, high: Index) -> Index:
 
 
 def _run(begins: Index, low: Index, high: Index) -> tuple[Index, Index]:
-    """For each range, the position of the first entry of `begins` inside it, and their number.
+    """The position of the first entry of `begins` inside each range, and how many lie inside it.
 
     begins: positions in ascending order.
-    low, high: the ends of the ranges, which belong to them.
+    low, high: the ends of the ranges, inclusive.
     """
     start = np.searchsorted(begins, low)
     return start, np.maximum(np.searchsorted(begins, high, side="right") - start, 0)

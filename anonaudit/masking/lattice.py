@@ -84,9 +84,9 @@ def p_k_minimal(
     p: the least number of different values of each sensitive attribute in a class.
     k, threshold, boundaries: as in `k_minimal`.
     protected: the protected inner values of each sensitive attribute. If they are given, the search
-        counts the strong value of each sensitive value (`Hierarchy.strong_values`), and the release
-        has the original sensitive values (CT06 section 4). The release is then extended p-sensitive
-        k-anonymous. None searches for p-sensitive k-anonymity.
+        counts different strong values (`Hierarchy.strong_values`) instead of different sensitive
+        values. The release still has the original sensitive values, and is extended p-sensitive
+        k-anonymous (CT06 section 4). None searches for p-sensitive k-anonymity.
 
     Raises the errors of `k_minimal`. The reason is "maxP" if p violates Condition 1.
 

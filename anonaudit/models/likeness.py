@@ -5,7 +5,7 @@ beta-likeness, Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee
 Definitions 2 and 3.
 
 Shares are shares of the known cells, both in a class and in the whole release. With a unit column,
-they are shares of the distinct pairs of a person and a value; a pair counts once in a class and
+they are shares of the distinct pairs of a person and a value; a pair counts once in each class, and
 once in the release. A class is undecided if it meets the requirement, but might not meet it if the
 unknown cells were known. Without rows nothing is measured. A release with one class, or with one
 value, has level 0. A class with no known value has no level.

@@ -64,9 +64,9 @@ def remedies(
     report: the report of the audit; None if the release was not audited yet.
     seed, progress: as in `anonaudit.audit`.
 
-    Returns the remedies with their results, those that suffice and lose least first. Without any
-    remedy, for example for a release that passes, `Remedies.reason` can say why. Raises the errors
-    of `anonaudit.audit`.
+    Returns the remedies with their results. Those that suffice come first, and among these the one
+    with the least loss. If there is no remedy, for example because the release passes,
+    `Remedies.reason` can say why. Raises the errors of `anonaudit.audit`.
 
     >>> from anonaudit.policy import parse_policy
     >>> rules = parse_policy('''
@@ -156,8 +156,9 @@ def _untried(why: str) -> TriedOut:
 def _unreachable(prepared: PreparedRelease) -> tuple[str, ...]:
     """Return the requirements that no masking of the release can meet.
 
-    If the whole release as one class fails such a requirement, every division of the release into
-    classes fails too.
+    Only requirements are tested that a union of classes meets whenever each of the classes does. If
+    the whole release as one class fails such a requirement, every division of the release into
+    classes fails it too.
     """
     known = prepared.policy.requirements
     asked = tuple(r for r in known if describe_model(r.name).unions is Unions.ALWAYS)
@@ -293,8 +294,8 @@ def _to_report(tried: list[tuple[Remedy, Trial]]) -> Iterator[tuple[Remedy, Tria
     """Yield the remedies to report, with their releases.
 
     A remedy that suffices is reported, unless it changes cells and still suppresses as many rows as
-    suppression alone, or more. If no remedy of some kind of change is left, the best insufficient
-    remedy of this kind is reported, if there is one.
+    suppression alone, or more. For each kind of change of which no remedy is left, the best
+    insufficient remedy is reported, if there is one.
     """
     kinds: dict[str, list[tuple[Remedy, Trial]]] = {}
     for remedy, trial in tried:

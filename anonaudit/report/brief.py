@@ -92,7 +92,7 @@ def brief(
     The text is empty if no requirement has such an outcome and no identifier is released. Released
     identifiers are always included. No cell of the release is shown.
 
-    whole: if `report` is a part of a report, that report (see `advice`); otherwise None.
+    whole: the whole report if `report` is only a part of it (see `advice`); otherwise None.
     """
     models = [m for m in report.models if wording.judged(m) and m.outcome in short]
     attacks = [a for a in report.attacks if a.allowed is not None and a.outcome in short]

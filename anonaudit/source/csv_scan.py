@@ -1,8 +1,8 @@
 """Scan the bytes of a CSV file: count its records and check that the file is regular.
 
 A fast CSV reader tolerates faults silently: it reads the header as a record if the first line is
-blank, drops the text after a last delimiter, or drops blanks before a quote. This scan detects such
-files. It only looks for quotes, delimiters and line ends, which is cheap.
+blank, ignores an extra delimiter at the end of a line, or drops blanks before a quote. This scan
+detects such files. It only looks for quotes, delimiters and line ends, which is cheap.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class CsvScan:
         self._last = body[-1]
 
     def _outside(self, quotes: Bits, edges: Bits, length: int) -> Bits:
-        """Mark the bytes outside quotes. Note as irregular if quotes enclose only part of a cell.
+        """Mark the bytes outside quotes. The file is irregular if quotes enclose a part of a cell.
 
         quotes: the quotes among the bytes. edges: the delimiters and line ends among the bytes.
         length: number of bytes.

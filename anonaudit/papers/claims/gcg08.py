@@ -358,7 +358,8 @@ def fig5(cases: Cases) -> None:
 )
 def fig6(cases: Cases) -> None:
     """The check of Figure 6 is sound but not complete: it never accepts a class that is not
-    L-diverse, and it rejects some classes that are (here 2 of 465, each asked for its own L).
+    L-diverse, and it rejects some classes that are L-diverse (here 2 of 465 classes, if each is
+    checked with the L that it has).
     """
     yes = missed = 0
     for rows in cases.of(_distinct_rows("abc", "123", most=6)):
@@ -375,8 +376,9 @@ def fig6(cases: Cases) -> None:
     "fig7",
     "both readings, for all classes of up to 4 rows over two attributes of 2 and 3 values, limits "
     "0 to 3, L = 1 to 4",
-    corrected="x values must be available to be selected, as in Theorem 6 (the reading `exactly "
-    "x`, which the library uses). This reading is sound, and rejects some L-diverse classes.",
+    corrected="In the reading `exactly x`, which the library uses, the condition on x values is "
+    "not met if the limits allow fewer than x values, as in Theorem 6. This reading is sound, and "
+    "rejects some L-diverse classes.",
     differs="The listing does not say what happens if the limits allow fewer than x values. "
     "Selecting fewer values is unsound: rows (2, 1), (2, 1), limits 0 and 1, L = 2 are accepted, "
     "but one deletion deletes both.",

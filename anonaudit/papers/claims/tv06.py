@@ -101,7 +101,8 @@ def half_guess(cases: Cases) -> None:
 @TV06.checked(
     "p-le-k",
     "all tables of up to 5 rows over 2 classes and 3 values, all cells known",
-    corrected="holds if every sensitive cell is known and rows are counted",
+    corrected="holds if every sensitive cell is known, and classes are counted in rows, not "
+    "persons",
     differs="With unknown cells it fails, because p skips a class without a known value: the rows "
     "(x, ?), (y, a), (y, b) have k = 1 and p = 2. It also fails for persons: a single person with "
     "two rows of different values is a class with k = 1 and p = 2.",
@@ -350,9 +351,9 @@ def thm1(cases: Cases) -> None:
     corrected="holds if every sensitive cell is known, and cf_i is defined as n if an attribute "
     "has fewer than i values",
     differs="Without this definition of cf_i, maxGroups of the release MM is undefined from p = "
-    "maxP(MM) + 2 on. At p = maxP(MM) + 1 the formula gives 0. Example: of the rows a, b, c keep "
-    "a; p = 3 needs cf_2. With unknown cells the theorem fails at p = 2 for the three rows given "
-    "for Theorem 1.",
+    "maxP(MM) + 2 on. Example: the release keeps only row a of the rows a, b, c. At p = 3 the "
+    "formula needs cf_2, but one value has only cf_1. At p = maxP(MM) + 1 the formula gives 0. "
+    "With unknown cells the theorem fails at p = 2 for the three rows given for Theorem 1.",
 )
 def thm2(cases: Cases) -> None:
     """Theorem 2: generalization and suppression never increase maxGroups(p): maxGroups(p) of the
@@ -513,9 +514,10 @@ FAULTS: tuple[tuple[str, list[Row], tuple[Hierarchy, ...], int, Node], ...] = (
 
 @TV06.checked(
     "alg3",
-    "each fault with its smallest table (for (c), no table of up to 3 rows shows it if a row must "
-    "remain); the corrected search against testing every node, for all tables of up to 4 rows over "
-    "one attribute of 4 values and up to 3 rows over two of 2 values, every threshold",
+    "each of the faults (a) to (d), listed below, with its smallest table (no table of up to 3 "
+    "rows shows (c) if at least one row must stay unsuppressed); the corrected search against "
+    "testing every node, for all tables of up to 4 rows over one attribute of 4 values and up to 3 "
+    "rows over two of 2 values, every threshold",
     verdict=Verdict.FALSE,
     counterexample="k = p = 2. (a) `break` skips the other nodes of a height: rows (0, 0, x), "
     "(1, 0, y), flat hierarchies; node <1, 0> is missed. (b) Classes are counted before "

@@ -108,7 +108,7 @@ def table3(cases: Cases) -> None:
 
 @Z07.checked("table4", "rule hiding in Table 2 at c = 0.7 with at least two cells, and Table 4")
 def table4(cases: Cases) -> None:
-    """If at least two cells are suppressed, the diseases of tuples 4 and 5 are."""
+    """If at least two cells must be suppressed, these are the diseases of tuples 4 and 5."""
     _hidden(cases, "table4", 0.7, 2, Fraction(2, 3))
     for rows in cases.of([_table("table4")]):
         white = confidences(rows, 4)[
@@ -163,7 +163,8 @@ def k_kept(cases: Cases) -> None:
 
 @Z07.checked(
     "full-antecedent",
-    "all tables of up to 3 rows over two keys of 2 values and 2 values or an unknown cell",
+    "all tables of up to 3 rows over two keys with 2 values each, and a sensitive cell that has "
+    "one of 2 values or is unknown",
     verdict=Verdict.OURS,
     corrected="holds for rows; not for persons, and not with a minimum number of rows above 1",
 )
@@ -231,16 +232,17 @@ def certain_releases(n: int, c: float, at_least: int, values: str = "hcy") -> tu
 @Z07.checked(
     "no-certainty",
     "all originals with one class of n = 3 to 6 rows over 3 values, c = 0.5, 0.6, 0.7, at least 1 "
-    "or 2 cells; even hiding for all originals of 3 rows and 20 seeds",
+    "or 2 cells; the method *even hiding*, described below, for all originals of 3 rows and 20 "
+    "seeds",
     verdict=Verdict.FALSE,
     counterexample="In Table 4 the class is (*, *, Heart disease). An adversary who knows the "
     "algorithm, c = 70% and the minimum of two cells knows that only three Heart diseases lead to "
     "this class. Of all 223 releases with a suppressed cell that were examined, 162 have a single "
     "possible original.",
-    corrected="Even hiding protects against this adversary: it suppresses in every class as many "
-    "cells as a class with a single value would need, and draws the cells at random, whatever "
-    "they hold. Every original that agrees with the visible cells is then possible. The price is "
-    "about (1 - c) of all cells.",
+    corrected="The method *even hiding* protects against this adversary. In every class it "
+    "suppresses as many cells as a class with a single value would need, and draws them at random, "
+    "whatever they hold. Every original that agrees with the visible cells is then possible. The "
+    "price is about (1 - c) of all cells.",
 )
 def no_certainty(cases: Cases) -> None:
     """After rule hiding (Table 4) the disease of the white colleague cannot be inferred with

@@ -24,8 +24,8 @@ def advice(report: AuditReport, whole: AuditReport | None = None) -> list[str]:
 
     Requirements that a sufficient remedy satisfies get no advice.
 
-    whole: if `report` is a part of a report, that report; otherwise None. The advice on attacks
-        depends on the k and p that its models reach or require.
+    whole: the whole report if `report` is only a part of it; otherwise None. The advice on attacks
+        depends on the k and p that the models of the whole report reach or require.
     """
     left = _without_satisfied(report)
     sentences = [
