@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Final
+
+import numpy as np
 
 from anonaudit.about import CLASS_SIZE, SPREAD, AboutModel, Need, Unasked, Unions
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import HierarchyError
 from anonaudit.findings import Measurement
 from anonaudit.frequency.classes import EquivalenceClasses
+from anonaudit.frequency.codes import by_column
+from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.p_sensitive import all_apart, few_enough_classes, max_p, measure_p
+
+_UNKNOWN: Final = "\0unknown"  # a label that no cell has
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,8 @@ class ExtendedPSensitiveKAnonymity:
     Level: p, the least number of protected subtrees with a value in a class. Higher is safer.
 
     Edge cases: see `PSensitiveKAnonymity`. A released value above all protected subtrees belongs to
-    none of them and counts as unknown. Raises HierarchyError for a value that its hierarchy lacks.
+    none of them and counts as unknown under every convention. Raises HierarchyError for a value
+    that its hierarchy lacks.
     """
 
     name: ClassVar[str] = "extended-p-sensitive-k-anonymity"
@@ -87,15 +94,20 @@ def lift(
 ) -> EquivalenceClasses:
     """Return the classes after each sensitive value is replaced by its strong ancestor.
 
-    This is the first step of CT06 section 4. A value above all protected subtrees becomes missing.
-    It may stand for a value of any of them. So if there is one, no missing or suppressed sensitive
-    cell counts as a value, also under the convention `sensitive = one-value`.
+    This is the first step of CT06 section 4. A value above all protected subtrees becomes unknown
+    under every convention, because it may stand for a value of any of them. Under the convention
+    `sensitive = one-value`, the missing and suppressed cells become one ordinary value instead.
     """
-    changes, convention = {}, classes.convention
+    changes, base, convention = {}, classes.base, classes.convention
+    whole = {} if classes.whole is None else classes.whole.values
+    if convention.sensitive == "one-value":
+        names, convention = classes.roles.sensitive, replace(convention, sensitive="unknown")
+        base = _with_unknown_as_value(base, names)
+        whole = {name: _with_unknown_as_value(table, [name]) for name, table in whole.items()}
     for attribute, tree in hierarchies.items():
         if attribute not in classes.sensitive:
             continue
-        strong = tree.strong_values(protected.get(attribute, ()))
+        strong = {**tree.strong_values(protected.get(attribute, ())), _UNKNOWN: _UNKNOWN}
         values = classes.base.labels_of(attribute)[FIRST_VALUE:]
         if lost := [value for value in values if value not in tree]:
             raise HierarchyError(
@@ -103,19 +115,24 @@ def lift(
                 "a line for each, leaf first",
                 lost,
             )
-        if not strong.keys() >= set(values):
-            convention = replace(convention, sensitive="unknown")
         changes[attribute] = lambda value, strong=strong: strong.get(value, "")
-    lifted = replace(classes, convention=convention).recounted(
-        classes.base.relabel(changes, convention)
-    )
+    lifted = replace(classes, convention=convention).recounted(base.relabel(changes, convention))
     if classes.whole is None:
         return lifted
     tables = {
         name: table.relabel({a: c for a, c in changes.items() if a == name}, convention)
-        for name, table in classes.whole.values.items()
+        for name, table in whole.items()
     }
     return replace(lifted, whole=replace(classes.whole, values=tables))
+
+
+def _with_unknown_as_value(table: FrequencySet, attributes: Sequence[str]) -> FrequencySet:
+    """Return the table with one more label, which replaces missing and suppressed cells."""
+    labels, columns = list(table.labels), [*table.codes.T]
+    for j in table.positions(attributes):
+        columns[j] = np.where(columns[j] < FIRST_VALUE, len(labels[j]), columns[j])
+        labels[j] = (*labels[j], _UNKNOWN)
+    return replace(table, labels=tuple(labels), codes=by_column(columns))
 
 
 def conditions(
