@@ -48,14 +48,6 @@ class Plugins(Mapping[str, T]):
     def __len__(self) -> int:
         return len(self._points)
 
-    def loaded_from(self, package: str, name: str) -> T:
-        """Return the class with this Python name that is registered from a module of `package`."""
-        return next(
-            self._loaded(point)
-            for point in self._points.values()
-            if point.attr == name and point.module.startswith(f"{package}.")
-        )
-
     @property
     def _points(self) -> dict[str, EntryPoint]:
         return _installed(self.group, self.kind, tuple(sys.path))
@@ -102,6 +94,11 @@ class Plugins(Mapping[str, T]):
         if plugin.name != point.name:
             raise AnonauditError(
                 f"{what} has the name {plugin.name!r}, not that of its entry point; {_MEND}"
+            )
+        if point.group != self.group and getattr(getattr(plugin, "about", None), "unasked", None):
+            raise AnonauditError(
+                f"{what} has `unasked`, so its entry point must be in the group {self.group!r}, "
+                f"not {point.group!r}; {_MEND}"
             )
         loaded: T = plugin
         return loaded

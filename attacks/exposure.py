@@ -70,8 +70,8 @@ def hushed_rows(
     if (starred := np.any(cells == SUPPRESSED, axis=1)).any():
         silent |= starred & np.all([_stars_only(base, c)[base.column(c)] for c in known], axis=0)
     if release.convention.suppressed_tuples == "include":
-        quasi = base.positions(release.roles.quasi_identifiers)
-        silent &= ~np.all(base.codes[:, quasi] == SUPPRESSED, axis=1)
+        quasi = base.columns(release.roles.quasi_identifiers)
+        silent &= ~np.all(quasi == SUPPRESSED, axis=1)
     every, none = np.ones(len(base), bool), np.zeros(len(base), bool)
     if choice == "left-out":
         return Hushed(~silent, none, [])

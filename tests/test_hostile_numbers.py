@@ -64,7 +64,9 @@ def test_a_class_without_a_known_value_beside_one_without_a_finite_level() -> No
 
 def test_numbers_without_a_float_have_no_order() -> None:
     assert audited([("a", "1e500"), ("a", "1")]).models[0].measured == 2
-    with pytest.raises(InputError, match="column 's' is declared numeric, which is not so for 1 of its 2"):
+    with pytest.raises(
+        InputError, match="column 's' is declared numeric, which is not so for 1 of its 2"
+    ):
         audited([("a", "1e500"), ("a", "1")], "values.numeric = ['s']")
 
 

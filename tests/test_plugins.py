@@ -194,11 +194,17 @@ def test_an_attack_is_run_unasked_if_the_audit_has_what_it_needs(bring):
 
 
 def test_a_class_on_request_is_loaded_only_if_the_policy_names_it(bring):
-    bring("models.on_request", UNASKED)
+    bring("models.on_request", MODEL)
     assert "strange" not in [m.model for m in audited("").models]
     assert "strange" not in sys.modules
     asked = audited("require.strange = { most = 4 }").models
     assert [m.model for m in asked].count("strange") == 1
+
+
+def test_a_class_on_request_must_not_ask_to_be_used_unasked(bring):
+    bring("models.on_request", UNASKED)
+    with pytest.raises(AnonauditError, match=r"must be in the group 'anonaudit\.models', not"):
+        audited("require.strange = { most = 4 }")
 
 
 @pytest.mark.parametrize("plugins", [MODELS, ATTACKS], ids=["models", "attacks"])

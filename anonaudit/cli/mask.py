@@ -203,7 +203,8 @@ def _file_names(columns: Sequence[str]) -> list[str]:
     """Return a file name for the hierarchy of each column. No two are equal, even without case.
 
     A column is named by its number if its name has characters other than ASCII letters, digits, `-`
-    and `_`, if it begins with `column-`, or if it is also the name of another column in other case.
+    and `_` or more than 100 characters, if it begins with `column-`, or if it is also the name of
+    another column in other case.
 
     >>> _file_names(["age", "zip code", "Sex", "sex", "column-2"])
     ['age.csv', 'column-2.csv', 'column-3.csv', 'column-4.csv', 'column-5.csv']
@@ -219,4 +220,4 @@ def _file_names(columns: Sequence[str]) -> list[str]:
 
 def _is_plain(column: str) -> bool:
     plain = column.replace("-", "").replace("_", "").isalnum() and column.isascii()
-    return plain and not column.lower().startswith("column-")
+    return plain and len(column) <= 100 and not column.lower().startswith("column-")

@@ -362,7 +362,7 @@ def _masks_without_zeros(column: Column) -> Pairs:
         if mask.replace("*", "").isdecimal():
             masks[code] = mask
     longest = max(map(len, masks.values()), default=0)
-    kept = any(text[:1] == "0" < text and text.rstrip("*").isdecimal() for text in column.labels)
+    kept = any(t[0] == "0" and len(t) > 1 and t.rstrip("*").isdecimal() for t in column.labels if t)
     bare: dict[str, list[int]] = {}
     for value, g in column.values.items() if masks else ():
         if value[:1] == "0" and value.isdecimal():

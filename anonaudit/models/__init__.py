@@ -9,6 +9,7 @@ Importing this package loads no model: each class is loaded at its first use.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from anonaudit.models.level import Model
@@ -44,6 +45,42 @@ if TYPE_CHECKING:
     from anonaudit.models.valid_generalization import ValidGeneralization
 
 MODELS: Mapping[str, type[Model]] = INSTALLED
+
+_HOME = {
+    "AllMAnonymity": "all_m_anonymity",
+    "AlphaKAnonymity": "alpha_k",
+    "BetaLikeness": "likeness",
+    "CKSafety": "ck_safety",
+    "ConstrainedAlphaKAnonymity": "constrained",
+    "ConstrainedKAnonymity": "constrained",
+    "ConstrainedLDiversity": "constrained",
+    "ConstrainedPSensitiveKAnonymity": "constrained",
+    "ConstrainedTCloseness": "constrained",
+    "DeltaDisclosure": "likeness",
+    "DeltaPresence": "delta_presence",
+    "EntropyLDiversity": "l_diversity",
+    "ExtendedPSensitiveKAnonymity": "extended_p_sensitive",
+    "HouseholdKAnonymity": "household",
+    "HouseholdRisk": "household",
+    "IndividualRisk": "uniqueness",
+    "IntervalDisclosure": "interval_disclosure",
+    "JournalistRisk": "disclosure_risk",
+    "KAnonymity": "k_anonymity",
+    "KEAnonymity": "k_e_anonymity",
+    "KMap": "disclosure_risk",
+    "LDiversity": "l_diversity",
+    "MarketerRisk": "disclosure_risk",
+    "MultiAttributeLDiversity": "multi_attribute_l_diversity",
+    "NoDirectIdentifiers": "no_direct_identifiers",
+    "PSensitiveKAnonymity": "p_sensitive",
+    "PopulationUniqueness": "population_uniqueness",
+    "ProsecutorRisk": "disclosure_risk",
+    "RecursiveCLDiversity": "l_diversity",
+    "RuleConfidence": "rule_confidence",
+    "SampleUniques": "uniqueness",
+    "TCloseness": "t_closeness",
+    "ValidGeneralization": "valid_generalization",
+}
 
 __all__ = [
     "MODELS",
@@ -85,6 +122,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOME:
         raise AttributeError(f"module 'anonaudit.models' has no attribute {name!r}")
-    return INSTALLED.loaded_from(__name__, name)
+    value = getattr(import_module(f"anonaudit.models.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -65,7 +65,7 @@ def fits(mask, text):
 
 
 def test_masks_against_every_text_that_they_may_stand_for():
-    """Masks over two characters of one and two places; what they share, counted text by text."""
+    """Masks over two characters of two and three places; what they share, counted text by text."""
     masks = ["".join(m) for n in (2, 3) for m in product("ab*", repeat=n) if {*m} > {"*"}]
     texts = ["".join(t) for n in (2, 3) for t in product("abc", repeat=n)]
     wanted = {

@@ -118,7 +118,7 @@ def test_a_label_that_may_mean_anything_keeps_no_rule_about_numbers(rule, column
 
 
 def test_a_zip_code_without_a_digit_names_no_area():
-    """Stars and X hide every digit. The other labels are not understood."""
+    """Stars hide every digit. The other labels are not understood."""
     for label in ANYTHING.split("|"):
         wanted = KEEPS if set(label) <= {"*", "-"} and "*" in label else OPEN
         assert (label, reading("zip codes", "zip", label, AREAS)) == (label, wanted)
