@@ -257,6 +257,7 @@ def test_any_text_is_a_column_name(anonaudit: Command, tmp_path: Path) -> None:
     assert anonaudit(tmp_path, *command).code == 0
 
 
+@pytest.mark.long
 def test_thousands_of_columns(anonaudit: Command, tmp_path: Path) -> None:
     names = [f"k{i}" for i in range(2000)]
     file(tmp_path, written(names, [["1"] * 2000] * 3))

@@ -173,6 +173,7 @@ def test_a_kill_counts_if_the_test_passes_on_the_original(monkeypatch, fails, ex
     assert forked.outcome("attacks/shared.py", "", None, items, None) == expected
 
 
+@pytest.mark.long
 def test_every_survivor_is_a_mutant_and_has_a_reason() -> None:
     listed = tomllib.loads((ROOT / "tests/mutation/survivors.toml").read_text("utf-8"))["survivor"]
     every = {

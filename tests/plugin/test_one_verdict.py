@@ -200,6 +200,7 @@ def check(command: Command, folder: Path, numbers: range) -> Counter[str]:
     return seen
 
 
+@pytest.mark.long
 def test_drawn_policies(command: Command, tmp_path: Path) -> None:
     seen = check(command, tmp_path, QUICK)
     for kind in ("holds", "violated", "inconclusive", "no audit", "without a class", "skipped"):

@@ -42,6 +42,7 @@ def test_hostile_names_and_cells_stay_text(anonaudit: Command, tmp_path: Path, f
     assert "\x1b" not in refused.err
 
 
+@pytest.mark.long
 def test_no_message_lets_a_file_name_speak_to_the_terminal(
     anonaudit: Command, tmp_path: Path
 ) -> None:

@@ -221,6 +221,7 @@ def test_class_sizes_are_told_without_padding(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_thousand_columns(tmp_path: Path) -> None:
     """More conditions than SQL nests."""
     wide = 1_500
