@@ -483,8 +483,8 @@ def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
             yield Notice(
                 "undeclared-unit",
                 f"the column seems to have IDs of persons, and {rows:,} rows have "
-                f"{different:,} values. This audit counts rows, so a class of k rows may have fewer "
-                "than k persons; if the column identifies persons, name it as columns.unit",
+                f"{different:,} values. This audit counts rows, so a class of k rows may have "
+                "fewer than k persons; if the column identifies persons, name it as columns.unit",
                 column,
             )
 

@@ -343,9 +343,10 @@ def undeclared_missing(
         return isinstance(label, ValueSet) and any(map(suspect, label.members))
 
     tokens = (text for text in set(labels) if suspect(text) or holds(text))
-    what = "may stand for a missing or suppressed value, or for a set with one"
+    what = "may stand for a missing or suppressed value, or for a set that contains one"
     advice = (
-        "Such a label counts as a value. If it is no value, declare it as missing or suppressed."
+        "Such a label counts as a value. Declare it as missing or suppressed, unless it is a real "
+        "value."
     )
     return _finding("undeclared-missing-token", column, "label", what, advice, _single(tokens))
 
@@ -395,7 +396,7 @@ def placeholder_numbers(
         "may stand for a missing value: code books use such numbers, and the other numbers are far "
         "away"
     )
-    advice = "Such a number counts as a value. If it is no value, declare it as missing."
+    advice = "Such a number counts as a value. Declare it as missing, unless it is a real value."
     return _finding("placeholder-numbers", column, "number", what, advice, _single(texts))
 
 

@@ -59,7 +59,9 @@ CHANCE = "a random pick among the fitting rows is right with a chance of 20% on 
 GUESS = f"Suppose the 10 targets that fit a row are in the release. Then {CHANCE}"
 GUESS_OF_7 = f"Suppose the 7 targets that fit a row are in the release. Then {CHANCE}"
 GUESS_OF_1 = f"Suppose the 1 target that fits a row is in the release. Then {CHANCE}"
-VALUES = ". The most frequent value of these rows is right with 75% (illness), 50% (income)"
+VALUES = (
+    ". The most frequent value of these rows is right with a chance of 75% (illness), 50% (income)"
+)
 
 
 def test_linkage_is_told_in_two_sentences():
@@ -71,7 +73,9 @@ def test_linkage_is_told_in_two_sentences():
         "Suppose the 10 targets that fit a person are in the release. Then a random pick among the "
         "fitting persons is right"
     ) in told
-    assert "The most frequent value of these persons is right with 75% (illness)" in told
+    assert (
+        "The most frequent value of these persons is right with a chance of 75% (illness)" in told
+    )
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,9 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
         f"Suppose the {who} {'is' if one else 'are'} in the release. Then a random pick among the "
         f"fitting {person}s is right with a chance of {right} on average"
     )
-    named = f"The most frequent value of these {person}s is right with {', '.join(likely)}"
+    named = (
+        f"The most frequent value of these {person}s is right with a chance of {', '.join(likely)}"
+    )
     return [link, *([named] if likely else [])]
 
 
