@@ -92,6 +92,7 @@ class AboutModel:
         definition of the model, to which no `Bound` applies.
     named_by: the names of the parameters that a matrix appends to the model's name.
     bounded: True if the model forbids generalization beyond a boundary.
+    infinite: why the level of a class is infinite, as words after "because"; empty if it never is.
     symbol: the header of the model's column in a matrix; empty if it has no column.
     names_columns: the parameter that lists columns of the release; empty if there is none.
     rows: the names of the parameters that are minimum numbers of rows in each class.
@@ -118,6 +119,7 @@ class AboutModel:
     variants: tuple[str, ...] = ()
     named_by: tuple[str, ...] = ()
     bounded: bool = False
+    infinite: str = ""
     symbol: str = ""
     names_columns: str = ""
     rows: tuple[str, ...] = ()

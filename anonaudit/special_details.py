@@ -38,7 +38,9 @@ class Histories(Details):
     """
 
     k: int | None = fact(
-        "k by whole histories", said="k is {} if persons are compared by all their rows", null=True
+        "k by whole histories",
+        said="For an adversary who knows all rows of a person, k is {}",
+        null=True,
     )
     alone: int = fact(
         "persons alone by history",

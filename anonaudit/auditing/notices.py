@@ -140,7 +140,7 @@ def _unit_kept(prepared: PreparedRelease, unit: str, units: Sequence[str]) -> It
     if kept:
         yield Notice(
             "unit-kept",
-            "the unit column has values of the original, so whoever knows the number of a person "
+            "the unit column has values of the original, so whoever knows the ID of a person "
             "finds all rows of that person; give each person a new random number instead",
             unit,
         )
@@ -152,7 +152,7 @@ def singled_out(models: Sequence[Measurement], unit: str | None) -> Iterator[Not
     if alone and unit is not None:
         yield Notice(
             "persons-alone-by-history",
-            f"{alone} person(s) are unique by all their rows together, even if each row is in a "
+            f"{alone:,} person(s) are unique by all their rows together, even if each row is in a "
             "large class; whoever knows several rows of such a person can find the other rows",
             unit,
         )
@@ -482,9 +482,9 @@ def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
         if 1 < different < rows:
             yield Notice(
                 "undeclared-unit",
-                f"the column seems to number persons, and {rows} rows have {different} values. "
-                "This audit counts rows, so a class of k rows may have fewer than k persons; if "
-                "the column identifies persons, name it as columns.unit",
+                f"the column seems to have IDs of persons, and {rows:,} rows have "
+                f"{different:,} values. This audit counts rows, so a class of k rows may have "
+                "fewer than k persons; if the column identifies persons, name it as columns.unit",
                 column,
             )
 

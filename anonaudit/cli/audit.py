@@ -126,8 +126,8 @@ def audit_command(
         bool,
         typer.Option(
             "--remedies",
-            help="If the release violates the policy, try changes to it, audit each result, and "
-            "report which changes suffice and their cost.",
+            help="If the release violates the policy, try changes to the release, audit each "
+            "result, and report which changes suffice and their cost.",
         ),
     ] = False,
     brief: Annotated[

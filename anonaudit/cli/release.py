@@ -37,8 +37,8 @@ def drafts(output: Path) -> Iterator[Path]:
     place = output.resolve()  # a link is followed, as for reports
     if place.suffix.lower() not in ENDINGS:
         raise InputError(
-            f"{output}: a release is written as CSV or TSV, not compressed; name a .csv, .tsv or "
-            ".txt file"
+            f"{output}: the name does not end in .csv, .tsv or .txt. A release is written as CSV "
+            "or TSV, not compressed"
         )
     with writing(output):
         folder = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))

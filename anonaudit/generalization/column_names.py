@@ -52,12 +52,12 @@ _VOCABULARY: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
         |vornamen?|nachnamen?|familienname|geburtsname|prenom|nom de famille|apellidos?|cognome
         |sobrenome|prenume|nazwisko|imie|voornaam|achternaam|fornamn|efternamn|fornavn|etternavn
         |*姓名*|*氏名*|фамилия|имя|отчество|фио"""),
-    ("person", "persons by number", """
+    ("person", "the ID of a person", """
         pseudonym|matrikelnummer|(patienten|fall|kunden|personal|mitglieds)nummer
         |(patient|patienten|person|personal|subject|participant|respondent|customer|client|user
         |member|employee|student|pupil|insured|individual|household|study) ?(id|ids|nr|no|num
         |number|nummer|key|code|uuid|guid|pseudonym)|*患者id*"""),
-    ("number", "rows or things by number", """
+    ("number", "the ID of a row or a thing", """
         (record|row|case|sample|entry|obs|observation|line|visit|order|transaction|claim
         |event) ?(id|nr|no|num|number|nummer|key|uuid)|lfd nr|laufende nummer|*编号*"""),
     ("sensitive", "health", """
@@ -116,10 +116,10 @@ _VOCABULARY: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
 # Words that count only if they are the whole name; a number may follow.
 _ALONE: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
     ("identifier", "a person's name", "names?|nom|nombre|nome|nume|naam|namn|navn|имя"),
-    ("person", "persons by number", """
+    ("person", "the ID of a person", """
         id|ids|pid|uid|uuid|guid|identifier|identifiant|kennung|patient|subject|participant
         |respondent|person|student|employee|customer|client|member|user"""),
-    ("number", "rows or things by number", """
+    ("number", "the ID of a row or a thing", """
         row|rownum|record|rec|case|obs|observation|entry|index|idx|serial|unnamed|column|level"""),
     ("sensitive", "an outcome", "class|target|label|outcome|result"),
     ("count", "a number of records", "n|counts?|freq|frequency|anzahl|records|effectif"),

@@ -106,9 +106,9 @@ def near_duplicates(
     (('[20, 30[', '[20,30)'),)
     """
     groups = spelled_alike(labels, numbers=True)
-    what = "groups of labels that differ only in how they are spelled"
+    what = "of labels that differ only in spelling"
     advice = f"{risk}; if so, {_to_make_one(groups)}."
-    return _finding("near-duplicate-labels", column, what, advice, groups)
+    return _finding("near-duplicate-labels", column, "group", what, advice, groups)
 
 
 def unlike_labels(
@@ -123,12 +123,12 @@ def unlike_labels(
     (('BERGEN', 'Bergen'),)
     """
     groups = spelled_otherwise(ours, theirs)
-    what = f"groups of labels that the release and {table} spell differently"
+    what = f"of labels that the release and {table} spell differently"
     advice = (
         "Rows with the same value may not match because of the spelling; if so, "
         f"{_to_make_one(groups)}."
     )
-    return _finding("near-duplicate-labels", column, what, advice, groups)
+    return _finding("near-duplicate-labels", column, "group", what, advice, groups)
 
 
 def unshared_texts(
@@ -154,12 +154,12 @@ def unshared_texts(
     shared = {canonical(text, REPAIRS) for text in here} & {canonical(t, REPAIRS) for t in there}
     rest = [{t for t in some if canonical(t, REPAIRS) not in shared} for some in (here, there)]
     unshared = rest[0] if shared and rest[1] else ()
-    what = f"labels that are words and do not occur in {table}, which has other words"
+    what = f"of the release cannot be found in {table}, which has other words"
     advice = (
         "A row with such a label matches no person. If a label stands for several values, name a "
         f"hierarchy under [hierarchies.{column}]."
     )
-    return _finding("unshared-labels", column, what, advice, _single(unshared))
+    return _finding("unshared-labels", column, "word", what, advice, _single(unshared))
 
 
 def _to_make_one(groups: Sequence[tuple[str, ...]]) -> str:
@@ -200,9 +200,9 @@ def same_meaning(
         for group in _groups(meaning, meaning.__getitem__)
         if len({canonical(text, REPAIRS) for text in group}) > 1
     ]
-    what = "groups of labels that mean the same interval or set, although written differently"
+    what = "of labels that mean the same interval or set, although written differently"
     advice = f"{SPLIT}; if so, recode the release, because normalize does not make them equal."
-    return _finding("same-meaning-labels", column, what, advice, groups)
+    return _finding("same-meaning-labels", column, "group", what, advice, groups)
 
 
 def overlapping_intervals(
@@ -259,16 +259,18 @@ def overlapping_intervals(
         *_finding(
             "overlapping-intervals",
             column,
-            "pairs of intervals that overlap in part",
-            f"{homes} Local recoding produces such pairs. In full-domain recoding, the hierarchy "
-            "is wrong.",
+            "pair",
+            "of intervals that overlap in part",
+            f"{homes} Local recoding makes such pairs. Full-domain recoding makes none, unless its "
+            "hierarchy is wrong.",
             pairs(across, nested=False),
             count=sum(across),
         ),
         *_finding(
             "nested-intervals",
             column,
-            "pairs of intervals with one inside the other",
+            "pair",
+            "of intervals with one inside the other",
             f"{homes} The levels of a hierarchy are mixed in this column.",
             pairs(inside, nested=True),
             count=sum(inside),
@@ -288,12 +290,12 @@ def unreadable_intervals(
         for text in set(labels)
         if _BRACKETED.fullmatch(text.strip()) and parse(text, decimal=decimal) is None
     )
-    what = "labels with brackets and numbers that cannot be read as an interval"
+    what = "with brackets and numbers cannot be read as an interval"
     advice = (
         "Check that the lower end comes first, and check the separators of thousands and the "
         "decimal mark."
     )
-    return _finding("unreadable-intervals", column, what, advice, _single(unreadable))
+    return _finding("unreadable-intervals", column, "label", what, advice, _single(unreadable))
 
 
 def date_like(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
@@ -303,25 +305,25 @@ def date_like(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
     (('9-May',),)
     """
     dates = (text for text in set(labels) if _DATE.fullmatch(text.strip()))
-    what = "labels that look like a day and a month, or a month and a year"
+    what = "can be read as a day and a month, or as a month and a year"
     advice = (
         "A spreadsheet turns ranges into such dates (5-9 becomes 9-May). If that happened, write "
         "the file again from its source, with this column as text."
     )
-    return _finding("date-like-labels", column, what, advice, _single(dates))
+    return _finding("date-like-labels", column, "label", what, advice, _single(dates))
 
 
 def ambiguous_labels(
     labels: Iterable[str], column: str, *, decimal: str = "."
 ) -> tuple[LabelFinding, ...]:
     """`ambiguous-labels`: labels with two readings, see `anonaudit.generalization.labels`."""
-    what = "labels that can be read in two ways, as a range, a list of codes or plain text"
+    what = "can be read in two ways, as a range, a list of codes or plain text"
     advice = (
         "Declare the reading of the column in the policy: interval, set or plain; for numbers with "
         "a decimal comma, the decimal mark. Without it, the default reading is used."
     )
     labels_read = ambiguous(labels, decimal=decimal)
-    return _finding("ambiguous-labels", column, what, advice, _single(labels_read))
+    return _finding("ambiguous-labels", column, "label", what, advice, _single(labels_read))
 
 
 def undeclared_missing(
@@ -341,9 +343,12 @@ def undeclared_missing(
         return isinstance(label, ValueSet) and any(map(suspect, label.members))
 
     tokens = (text for text in set(labels) if suspect(text) or holds(text))
-    what = "labels that look like a missing or suppressed value, or contain one"
-    advice = "They count as values. Declare them as missing or suppressed, unless they are values."
-    return _finding("undeclared-missing-token", column, what, advice, _single(tokens))
+    what = "may stand for a missing or suppressed value, or for a set that contains one"
+    advice = (
+        "Such a label counts as a value. Declare it as missing or suppressed, unless it is a real "
+        "value."
+    )
+    return _finding("undeclared-missing-token", column, "label", what, advice, _single(tokens))
 
 
 def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
@@ -356,9 +361,9 @@ def totals(labels: Iterable[str], column: str) -> tuple[LabelFinding, ...]:
     words = (
         text for text in set(labels) if not text[-1:].isdigit() and _TOTAL.fullmatch(text.strip())
     )
-    what = "labels that look like the total of a table"
+    what = "may be the total of a table"
     advice = "A total is no record but is counted as one: remove such rows from the table."
-    return _finding("total-row", column, what, advice, _single(words))
+    return _finding("total-row", column, "label", what, advice, _single(words))
 
 
 def placeholder_numbers(
@@ -387,9 +392,12 @@ def placeholder_numbers(
             ends |= {end for end in (label.low, label.high) if end is not None}
     suspected = _apart({*numbers.values(), *ends} if numbers else set())
     texts = (text for text, value in numbers.items() if value in suspected)
-    what = "numbers that code books use for a missing value, far from all other numbers"
-    advice = "They count as values. Declare them as missing, unless they are values."
-    return _finding("placeholder-numbers", column, what, advice, _single(texts))
+    what = (
+        "may stand for a missing value: code books use such numbers, and the other numbers are far "
+        "away"
+    )
+    advice = "Such a number counts as a value. Declare it as missing, unless it is a real value."
+    return _finding("placeholder-numbers", column, "number", what, advice, _single(texts))
 
 
 def _apart(numbers: Collection[Fraction]) -> frozenset[Fraction]:
@@ -514,13 +522,18 @@ def _single(labels: Iterable[str]) -> list[tuple[str, ...]]:
 def _finding(
     code: str,
     column: str,
+    noun: str,
     what: str,
     advice: str,
     labels: Sequence[tuple[str, ...]],
     *,
     count: int | None = None,
 ) -> tuple[LabelFinding, ...]:
-    """Return the finding, with its count in the message; empty if there is nothing to report."""
+    """Return the finding; empty if there is nothing to report.
+
+    noun, what: the message after the count. The noun is in the singular. The rest must read well
+        after one and after several.
+    """
     count = len(labels) if count is None else count
-    message = f"{what}: {count}. {advice}"
+    message = f"{count:,} {noun}{'' if count == 1 else 's'} {what}. {advice}"
     return (LabelFinding(code, column, message, count, tuple(labels)),) if count else ()

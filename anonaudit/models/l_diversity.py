@@ -234,6 +234,7 @@ class RecursiveCLDiversity:
         parameter="c",
         means="In every class the most frequent sensitive value occurs less than c times as "
         "often as the l-th most frequent and all rarer values together",
+        infinite="some class has fewer than l different values, so no c is high enough for it",
         matters="An adversary may rule out some values of a class. The most frequent value must "
         "not become too likely then.",
         do=SPREAD,

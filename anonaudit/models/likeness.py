@@ -47,6 +47,7 @@ class DeltaDisclosure:
         parameter="delta",
         means="The share of every sensitive value in a class differs from its share in the "
         "whole release by a factor below e^delta",
+        infinite="some class lacks a value of the release, so no delta is high enough for it",
         matters="It limits what an adversary learns about every single value, including rare "
         "values and values that a class lacks.",
         do=SPREAD,
@@ -127,6 +128,7 @@ class BetaLikeness:
         parameter="beta",
         means="The share of every sensitive value in a class is at most (1 + beta) times its "
         "share in the whole release",
+        infinite="the share of a value in some class is larger than any beta allows",
         matters="Rare values are often the most sensitive ones. They must not be many times more "
         "frequent in a class than in the release.",
         do=SPREAD,

@@ -105,8 +105,8 @@ def measure_p(
         notes = (f"p = {p} cannot be reached by any masking: Condition 1, maxP = {most}",)
     elif p is not None and all_apart(classes):
         notes = tuple(
-            f"Condition 2: p = {p} allows at most {allowed} classes with a known {attribute!r}; "
-            f"the release has {there}"
+            f"p = {p} allows at most {allowed:,} class(es) with a known {attribute!r}, but the "
+            f"release has {there:,} (Condition 2)"
             for attribute, there, allowed in too_many_classes(sensitive, p)
         )
     return measurement(

@@ -258,7 +258,7 @@ def _by_kinds(line: Line, file: ScannedFile | None) -> Answer:
     if holding:
         named = ", ".join(f"{name!r} ({', '.join(kinds)})" for name, kinds in holding.items())
         return Answer(line, LineStatus.NOT_MET, f"Recognised in column(s) {named}.")
-    reason = "No column was recognised that this line forbids, but one may be unrecognised."
+    reason = "anonaudit recognised no column that this line forbids, but may have missed one."
     texts = [repr(column.name) for column in columns if FREE_TEXT in column.kinds]
     if texts:
         reason += f" Free text may hold anything: {', '.join(texts)}."

@@ -105,7 +105,7 @@ def _by_numbers(look: Look) -> tuple[Part | None, str]:
     if look.numbers and not look.whole:
         return None, "numbers with fractions; an adversary who knows an exact one finds the person"
     if look.all_different:
-        return "identifier", "every row has a different value, like a number of a person"
+        return "identifier", "every row has a different value, like the ID of a person"
     if look.numbers and look.distinct > CODES:
         return None, "many different numbers; decide whether others may know them"
     if look.distinct > NEARLY * look.rows:

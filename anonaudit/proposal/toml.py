@@ -224,7 +224,7 @@ def _require(proposal: Proposal) -> Iterator[str]:
     yield from _requirement(f"k-anonymity = {{ k = {K} }}", why_not_k(proposal))
     yield f"# Every class has {P} or more different values in every sensitive column."
     yield from _requirement(f"p-sensitive-k-anonymity = {{ p = {P} }}", why_not_p(proposal))
-    yield "# No released column has names, e-mail addresses or numbers of persons or accounts."
+    yield "# No released column has names, e-mail addresses or ID numbers of persons or accounts."
     yield from _requirement("no-direct-identifiers = true", why_not_direct(proposal))
 
 

@@ -13,8 +13,8 @@ from anonaudit.special_details import Price
 
 _WIDTH = 88
 _REACHED = (
-    "reachable is the level with all rows in one class (or, with boundaries, with all values at "
-    "their boundaries). No generalization without suppression reaches a safer level."
+    "'reachable' means the level if all rows are in one class (or, with boundaries, if all values "
+    "are at their boundaries). No generalization without suppression reaches a safer level."
 )
 _NOT_ASKED = "Attacks and identifiers were not checked. Audit the release after masking."
 
@@ -88,7 +88,7 @@ def price(answer: Feasibility) -> list[list[str]]:
 
 
 def _most_classes(price: Price) -> list[str]:
-    """Return a table of maxGroups for every p. A required k may allow fewer classes."""
+    """Return a table of maxGroups for every p, below a sentence that explains it."""
     if not price.max_groups:
         return []
     columns = price.by_attribute or {}
@@ -97,8 +97,13 @@ def _most_classes(price: Price) -> list[str]:
     for p, most in price.max_groups.items():
         parts = [groups.get(p) for groups in columns.values()]
         rows.append([p, _written(most), *("-" if n is None else _written(n) for n in parts)])
-    said = "maxGroups: the largest number of classes that p allows; k may allow fewer:"
-    return [f"  {said}", *layout.table_lines(rows, left=(0,), width=_WIDTH)]
+    said = (
+        "maxGroups: the most classes that the frequencies of the values allow for a p. The largest "
+        "possible number of classes, above, may be smaller: it also takes into account that every "
+        "class has k rows or more, or p rows if p is larger."
+    )
+    lines = layout.paragraph(said, _WIDTH - 2, first="  ", rest="  ")
+    return [*lines, *layout.table_lines(rows, left=(0,), width=_WIDTH)]
 
 
 def _level(level: Number | None) -> str:

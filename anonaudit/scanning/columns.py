@@ -99,7 +99,10 @@ class ScannedFile(notebook.Result):
             )
         alone = figures.counted(self.alone, "row")
         has = "has" if self.alone == 1 else "have"
-        return f"{alone} {has} a unique combination of values in the columns with a drop"
+        return (
+            f"{alone} {has} a unique combination of values in the columns that have a number under "
+            "'drop'"
+        )
 
     def table(self) -> list[list[str]]:
         """Return the table of the report: the header, then a row for each column of the file."""

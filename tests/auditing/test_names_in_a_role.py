@@ -1,5 +1,6 @@
 """Direct identifiers in a column that is declared as something else: warned of, by no value."""
 
+import html
 import json
 from collections.abc import Sequence
 
@@ -86,12 +87,12 @@ def test_a_count_or_a_weight_that_names_people_is_refused(name, part):
 def test_no_reader_can_miss_it(name):
     """The sentence that gives the verdict warns, in every format; no value is shown."""
     report = anonaudit.audit(table(name, PEOPLE[name]), policy(f"columns.unit = '{name}'"))
-    sentence = f"met. WARNING: {name} seems to hold direct identifiers"
+    sentence = f"met. WARNING: column '{name}' seems to hold direct identifiers"
     for form in ("text", "markdown", "html", "sarif"):
         for show_values in (False, True):
             shown = render(report, form, show_values=show_values)
-            assert sentence in " ".join(shown.split()), form
-    assert sentence in report._repr_html_()
+            assert sentence in " ".join(html.unescape(shown).split()), form
+    assert sentence in html.unescape(report._repr_html_())
     for form in ("text", "markdown", "html", "sarif", "json"):
         assert not [one for one in PEOPLE[name] if one in render(report, form)], form
         assert CODE in render(report, form), form
@@ -103,7 +104,9 @@ def test_several_columns_are_named():
     frame = table("patient", PEOPLE["patient"])
     frame["user"] = [one for one in PEOPLE["user"] for _ in range(2)]
     report = anonaudit.audit(frame, policy("columns.unit = 'patient'"))
-    assert "WARNING: patient, user seem to hold direct identifiers" in render(report, "text")
+    assert "WARNING: columns 'patient', 'user' seem to hold direct identifiers" in render(
+        report, "text"
+    )
 
 
 def test_who_agrees_declares_an_identifier_and_the_audit_is_violated():

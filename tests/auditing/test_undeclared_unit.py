@@ -59,7 +59,7 @@ def test_a_table_of_counts_has_no_persons():
 
 def test_the_masker_tells_of_it_before_anything_is_released():
     notes = mask(pd.DataFrame(ROWS), parse_policy(RULES % "" + K), algorithm="mondrian").notes
-    assert any("'patient_id': the column seems to number persons" in note for note in notes)
+    assert any("'patient_id': the column seems to have IDs of persons" in note for note in notes)
 
 
 def test_feasible_warns_of_its_table_as_an_audit_does(tmp_path, monkeypatch, capsys):

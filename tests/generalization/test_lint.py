@@ -481,3 +481,24 @@ def test_a_hundred_thousand_labels(check):
     ):
         for found in check(labels, "c"):
             assert found.count <= n * n
+
+
+@pytest.mark.parametrize(
+    ("labels", "begin"),
+    [
+        (["F", "f"], "1 group of labels that differ only in spelling. "),
+        (["F", "f", "M", "m"], "2 groups of labels that differ only in spelling. "),
+        (
+            ["NA", "F"],
+            "1 label may stand for a missing or suppressed value, or for a set that ",
+        ),
+        (["NA", "?", "F"], "2 labels may stand for a missing or suppressed value, or for a set "),
+        (["31", "45", "999"], "1 number may stand for a missing value: code books use such "),
+        (["31", "45", "999", "-9"], "2 numbers may stand for a missing value: code books use "),
+        (["[20,40[", "[30,50["], "1 pair of intervals that overlap in part. "),
+        (["Total", "flu"], "1 label may be the total of a table. "),
+    ],
+)
+def test_the_message_begins_with_the_count(labels, begin):
+    (found,) = lint(labels, "c", reading="plain" if labels[0] == "Total" else None)
+    assert found.message.startswith(begin)

@@ -421,7 +421,7 @@ def test_the_name_says_how_a_release_is_written(
     before = {*place.iterdir()}
     for name in ("r.parquet", "r.csv.gz", "r.zip", "r.xlsx", "r.json", "r"):
         assert run(monkeypatch, *given, place / name) == 2
-        assert "name a .csv, .tsv or .txt file" in capsys.readouterr().err
+        assert "the name does not end in .csv, .tsv or .txt." in capsys.readouterr().err
     assert {*place.iterdir()} == before
 
 

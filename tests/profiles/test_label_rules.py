@@ -178,7 +178,7 @@ def test_places_by_name_are_named_and_no_column_is_no_answer():
         table.drop(columns=["zip", "age"]).assign(x="1"), AGE, policy=POLICY.replace("age", "x")
     )
     assert none.status is LineStatus.FOR_A_PERSON
-    assert none.found.startswith("No column was recognised")
+    assert none.found.startswith("anonaudit recognised no column")
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def violated():
     )
     warning = Notice(
         "near-duplicate-labels",
-        "groups of labels that differ only in how they are spelled: 2. Classes may be split that "
+        "2 groups of labels that differ only in spelling. Classes may be split that "
         "were meant to be one; if so, set normalize = ['trim'].",
         "race",
         ("White", " White"),
@@ -399,7 +399,12 @@ def bounds():
         classes_violating=2,
         rows_violating=3,
         per_attribute=levels(income=(1, 2, 3), illness=(3, 0, 0)),
-        notes=("Condition 2: p = 2 allows at most 4 classes, the release has 6",),
+        notes=(
+            (
+                "p = 2 allows at most 4 class(es) with a known 'illness', but the release has 6 "
+                "(Condition 2)"
+            ),
+        ),
     )
     conditions = replace(
         groups.details,

@@ -5,8 +5,11 @@ from dataclasses import replace
 import pytest
 from report.shared_reports import elimination, linkage
 
+import anonaudit
+from anonaudit.findings import NO_LIMIT
+from anonaudit.policy.policy import parse_policy
 from anonaudit.report import render
-from anonaudit.report.sections.descriptions import about_attack
+from anonaudit.report.sections.descriptions import about_attack, about_model
 from anonaudit.report.words.explanations import explanation
 from anonaudit.special_details import (
     BestGuess,
@@ -53,20 +56,25 @@ DETAILS = Matches(
 FITS = "Of the targets, 10 fit several rows (4 or more each)."
 ALL_KINDS = "Of the targets, 3 fit no row, 2 fit exactly one row, 5 fit several rows."
 CHANCE = "a random pick among the fitting rows is right with a chance of 20% on average"
-GUESS = f"For the 10 targets that fit a row: if they are in the release, {CHANCE}"
-GUESS_OF_7 = f"For the 7 targets that fit a row: if they are in the release, {CHANCE}"
-GUESS_OF_1 = f"For the 1 target that fits a row: if it is in the release, {CHANCE}"
-VALUES = ", and their most frequent value with 75% (illness), 50% (income)"
+GUESS = f"Suppose the 10 targets that fit a row are in the release. Then {CHANCE}"
+GUESS_OF_7 = f"Suppose the 7 targets that fit a row are in the release. Then {CHANCE}"
+GUESS_OF_1 = f"Suppose the 1 target that fits a row is in the release. Then {CHANCE}"
+VALUES = (
+    ". The most frequent value of these rows is right with a chance of 75% (illness), 50% (income)"
+)
 
 
 def test_linkage_is_told_in_two_sentences():
     attack = replace(linkage().attacks[0], details=DETAILS)
     assert about_attack(attack, show_values=False) == f"{FITS} {GUESS}{VALUES}."
     told = about_attack(attack, show_values=False, people="persons")
-    assert told.startswith("Of the targets, 10 fit several persons (4 or more each). For the 10 ")
+    assert told.startswith("Of the targets, 10 fit several persons (4 or more each). Suppose ")
     assert (
-        "10 targets that fit a person: if they are in the release, a random pick among the fitting persons"
-        in told
+        "Suppose the 10 targets that fit a person are in the release. Then a random pick among the "
+        "fitting persons is right"
+    ) in told
+    assert (
+        "The most frequent value of these persons is right with a chance of 75% (illness)" in told
     )
 
 
@@ -145,8 +153,9 @@ def test_what_is_learned_is_told_beside_its_baselines():
     """The gain is over the better baseline. 80 guesses in two bands: 30 * 0.6 + 50 * 0.9 = 63."""
     attack = replace(linkage().attacks[0], details=LEARNED)
     assert about_attack(attack, show_values=False) == (
-        "Best guess of illness: the chance is 1 for 1 target, 0.9 or more for 50, 0.5 or more for "
-        "80, and 75% on average (50% without the release). Without the target's class, the best "
+        "The best guess of illness is right with a chance of 100% for 1 target, 90% or more for "
+        "50, and 50% or more for 80. The average chance is 75% (base: 50%). Without the target's "
+        "class, the best "
         "guess of illness has a chance of 62.5% on average. Guesses of illness that agree with the "
         "original: 75% by the guess, 50% by the most frequent value. Balanced accuracy of illness: "
         "62.5%, a gain of 12.5 points over guesses without the victim (95% interval: -2 to 27). Of "
@@ -196,3 +205,42 @@ def test_the_reason_of_an_attack_has_no_plural_of_one():
     attack = replace(linkage().attacks[0], reason="1 row(s) are suppressed in all known columns")
     said = about_attack(attack, show_values=False)
     assert "Reason: 1 row is suppressed in all known columns" in said
+
+
+def test_a_guess_of_the_row_is_compared_with_a_random_row():
+    best = BestGuess(certain=2, nine_tenths=2, half=6, mean=0.5, base=0.125, bounded=0)
+    details = replace(DETAILS, guesses=Guesses(best_link=best))
+    attack = replace(linkage().attacks[0], details=details)
+    for people, one in (("rows", "row"), ("persons", "person")):
+        assert (
+            f"The best guess of the {one} is right with a chance of 100% for 2 targets, 90% or more "
+            "for 2, and 50% or more for 6. The average chance is 50% (12.5% for a random "
+            f"{one} of the release)."
+        ) in about_attack(attack, show_values=False, people=people)
+
+
+def test_each_note_is_a_sentence_of_its_own():
+    attack = replace(linkage().attacks[0], details={}, notes=("age is x; y", "zip is z."))
+    assert about_attack(attack, show_values=False) == "Note: age is x; y. Note: zip is z."
+
+
+@pytest.mark.parametrize(
+    ("requirement", "reason"),
+    [
+        # Class 30 has one illness, so fewer than l = 2, and lacks cold.
+        ("recursive-c-l-diversity = {c = 4, l = 2}", "fewer than l different values"),
+        ("delta-disclosure = {delta = 2}", "lacks a value of the release"),
+        # The share of flu is 3/4 in the release and 1 in class 30. ln(4/3) = 0.288 < 1/3.
+        ("beta-likeness = {beta = 5, form = 'enhanced'}", "larger than any beta allows"),
+    ],
+)
+def test_an_infinite_level_has_the_reason_of_its_model(tmp_path, requirement, reason):
+    file = tmp_path / "r.csv"
+    file.write_text("age,illness\n30,flu\n30,flu\n40,flu\n40,cold\n", encoding="utf-8")
+    columns = "[columns]\nquasi-identifiers = ['age']\nsensitive = ['illness']\n"
+    report = anonaudit.audit(file, parse_policy(f"{columns}[require]\n{requirement}\n"))
+    (model,) = (one for one in report.models if one.required is not None)
+    assert model.notes == (NO_LIMIT,)
+    said = about_model(model, report, show_values=False)
+    assert "Note: the level is infinite, because " in said
+    assert reason in said

@@ -88,7 +88,7 @@ def test_nobody_is_alone_only_under_every_way_to_count(tmp_path):
 def test_a_person_alone_in_two_groups_is_not_counted_as_two(tmp_path):
     text = "p,age,illness\n1,30,flu\n1,31,gout\n2,40,flu\n3,40,gout\n"
     report = audited(tmp_path, text, quasi_identifiers=["age"], sensitive=["illness"], unit="p")
-    assert first_screen(report)[1].startswith("In 2 groups of this release a person is alone")
+    assert first_screen(report)[1].startswith("2 groups of this release have only one person")
 
 
 def test_decision(reports):
@@ -106,7 +106,7 @@ def test_direct_identifiers_stand_before_what_holds(tmp_path):
     report = audited(tmp_path, text, "[require]\nk-anonymity = {k = 2}\n")
     assert report.outcome is Outcome.HOLDS
     assert first_screen(report)[0].startswith(
-        "Do not release this file before you have checked mail"
+        "Do not release this file before you have checked column 'mail'"
     )
 
 

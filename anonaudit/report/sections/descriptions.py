@@ -45,7 +45,7 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
         said.append(f"{which} {beside}: {_written(plain(size.k))}")
     said += _laid_out(model.details, show_values=show_values)
     said.append(_other_conventions(model))
-    return layout.sentences([*said, _noted("Note", [_clear(note) for note in model.notes])])
+    return layout.sentences([*said, *_noted("Note", [_clear(note, model) for note in model.notes])])
 
 
 def _only_boundaries(model: Measurement) -> str:
@@ -55,17 +55,14 @@ def _only_boundaries(model: Measurement) -> str:
     return f"The policy requires only {asked}, no level"
 
 
-def _clear(note: str) -> str:
+def _clear(note: str, model: Measurement) -> str:
     """Return the note, with known notes replaced by a longer explanation."""
-    return _CLEAR.get(note, note)
-
-
-_CLEAR: Mapping[str, str] = {
-    NO_LIMIT: "the level is infinite, because no threshold is high enough for some class: the "
-    "class has too few different values, or lacks a value",
-    NOT_BROUGHT_DOWN: "the level is infinite, because no allowed deletion of values deletes a "
-    "whole class",
-}
+    if note == NO_LIMIT:
+        why = describe_model(model.model).infinite or "no threshold is high enough for some class"
+        return f"the level is infinite, because {why}"
+    if note == NOT_BROUGHT_DOWN:
+        return "the level is infinite, because no allowed deletion of values deletes a whole class"
+    return note
 
 
 def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows") -> str:
@@ -91,8 +88,8 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
     if (learned := part_of(attack.details, Learned)) is not None:
         said += _learned(learned)
     said += _laid_out(attack.details, show_values=show_values)
-    said.append(_noted("Reason", [attack.reason] if attack.reason else []))
-    return layout.sentences([*said, _noted("Note", attack.notes)])
+    said += _noted("Reason", [attack.reason] if attack.reason else [])
+    return layout.sentences([*said, *_noted("Note", attack.notes)])
 
 
 def _linked(matches: Matches, people: str) -> list[str]:
@@ -130,7 +127,7 @@ def _linked(matches: Matches, people: str) -> list[str]:
 
 
 def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
-    """Return a sentence on the average chance that a guess among the candidates is right.
+    """Return sentences on the average chance that a guess among the candidates is right.
 
     The average is over the targets with at least one candidate, which are assumed to be in the
     release. The chances under other assumptions are only in JSON reports.
@@ -148,15 +145,17 @@ def _guessed(guesses: Guesses, fitting: int, person: str) -> list[str]:
     who = f"{figures.counted(fitting, 'target')} that {'fits' if one else 'fit'} a {person}"
     right = figures.percent(guesses.right_link.prosecutor.average)
     link = (
-        f"For the {who}: if {'it is' if one else 'they are'} in the release, a random pick "
-        f"among the fitting {person}s is right with a chance of {right} on average"
+        f"Suppose the {who} {'is' if one else 'are'} in the release. Then a random pick among the "
+        f"fitting {person}s is right with a chance of {right} on average"
     )
-    named = f", and their most frequent value with {', '.join(likely)}"
-    return [link + (named if likely else "")]
+    named = (
+        f"The most frequent value of these {person}s is right with a chance of {', '.join(likely)}"
+    )
+    return [link, *([named] if likely else [])]
 
 
 def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None) -> list[str]:
-    """Return a sentence on each best guess, with the numbers of targets by chance.
+    """Return sentences on each best guess, with the numbers of targets by chance.
 
     links: what is guessed ("the row" or "the person") -> the best guess.
     values: sensitive column -> the best guess of its value; None if there are none.
@@ -164,13 +163,18 @@ def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None
     named = {layout.name(column): one for column, one in (values or {}).items()}
     said = []
     for what, one in {**links, **named}.items():
-        base = "" if one.base is None else f" ({figures.percent(one.base)} without the release)"
+        base = f"base: {figures.percent(one.base)}"
+        if what in links:
+            candidate = what.removeprefix("the ")
+            base = f"{figures.percent(one.base)} for a random {candidate} of the release"
+        base = "" if one.base is None else f" ({base})"
         bounded = figures.counted(one.bounded, "target")
         bounds = f". For {bounded} only bounds of the chance are known; the lower bound counts"
         said.append(
-            f"Best guess of {what}: the chance is 1 for {figures.counted(one.certain, 'target')}, "
-            f"0.9 or more for {_written(one.nine_tenths)}, 0.5 or more for {_written(one.half)}, "
-            f"and {figures.percent(one.mean)} on average{base}{bounds if one.bounded else ''}"
+            f"The best guess of {what} is right with a chance of 100% for "
+            f"{figures.counted(one.certain, 'target')}, 90% or more for "
+            f"{_written(one.nine_tenths)}, and 50% or more for {_written(one.half)}. The average "
+            f"chance is {figures.percent(one.mean)}{base}{bounds if one.bounded else ''}"
         )
     return said
 
@@ -329,7 +333,7 @@ def _conditions(model: Measurement, report: AuditReport) -> str:
         said.append(f"maxP = {figures.whole(conditions.max_p)}{needed}")
     if (bound := conditions.most_classes(p)) is not None:
         classes = figures.counted(report.release.classes, "class", "classes")
-        said.append(f"{classes} (at most maxGroups = {figures.whole(bound)} allowed)")
+        said.append(f"maxGroups = {figures.whole(bound)} (the release has {classes})")
     if failed := [name for name, met in (conditions.conditions or {}).items() if not met]:
         which = "Condition" if len(failed) == 1 else "Conditions"
         said.append(f"{which} {', '.join(failed)} not met")
@@ -360,13 +364,12 @@ def empty(report: AuditReport) -> list[str]:
     return [n for n in names if all(levels[n] is None for levels in by_convention if n in levels)]
 
 
-def _noted(kind: str, notes: Sequence[str]) -> str:
-    """Return the notes as a text, for example `Note: a; b`. It is empty if there are no notes.
+def _noted(kind: str, notes: Sequence[str]) -> list[str]:
+    """Return a sentence for each note, for example `Note: a`.
 
     The notes keep their first letters, because a note may begin with the name of a column.
     """
-    text = wording.plural("; ".join(note.rstrip(".") for note in notes))
-    return f"{kind}: {text}" if notes else ""
+    return [f"{kind}: {wording.plural(note.rstrip('.'))}" for note in notes]
 
 
 def _written(value: Plain, limit: int = 4) -> str:

@@ -88,7 +88,7 @@ def _decision(report: AuditReport) -> str:
     if named:
         holds = "every requirement holds" if asked else "nothing was required"
         return (
-            f"Do not release this file before you have checked {layout.name_list(named, _NAMES)}: "
+            f"Do not release this file before you have checked {layout.columns(named, _NAMES)}: "
             f"{holds}, but the file seems to contain direct identifiers."
         )
     if report.outcome is Outcome.HOLDS:
@@ -121,7 +121,8 @@ def _exposure(report: AuditReport) -> str:
     elif report.release.persons is None:
         begin = f"{_people(number)} {'is' if number == 1 else 'are'} alone in this release"
     else:
-        begin = f"In {figures.counted(number, 'group')} of this release a person is alone"
+        groups = figures.counted(number, "group")
+        begin = f"{groups} of this release {'has' if number == 1 else 'have'} only one person"
     also = f", and {certain}" if certain else ": nobody else has the same quasi-identifiers."
     return begin + also
 

@@ -24,7 +24,7 @@ def verdict(report: AuditReport, width: int = _WIDTH_OF_PAGES) -> str:
     """
     people = naming(report)
     hold = "seems to hold" if len(people) == 1 else "seem to hold"
-    warned = f". WARNING: {layout.name_list(people, _ALWAYS)} {hold} direct identifiers"
+    warned = f". WARNING: {layout.columns(people, _ALWAYS)} {hold} direct identifiers"
     return _outcome(report, width) + (warned if people else "")
 
 

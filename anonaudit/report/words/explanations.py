@@ -60,8 +60,8 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     ),
     "undeclared-unit": (
         (
-            "The policy names no unit column, but a released column looks like a number of "
-            "persons, each with several rows."
+            "The policy names no unit column, but a released column looks like an ID of "
+            "persons, with several rows for each."
         ),
         (
             "Without a unit column, every row counts as a person. Three rows of one person look "
@@ -75,7 +75,7 @@ _WARNINGS: Mapping[str, tuple[str, str, str]] = {
     "unit-kept": (
         "The unit column of the release contains the values of the original.",
         (
-            "Whoever knows the number of a person, from a bill, a card or another release, finds "
+            "Whoever knows the ID of a person, from a bill, a card or another release, finds "
             "all rows of that person. Classes do not prevent that."
         ),
         'Replace it by random numbers: `unit-in-release = "renumbered"` under [masking].',

@@ -49,6 +49,18 @@ def name(text: str, limit: int = 40) -> str:
     return f'"{shown}"' if unclear else shown
 
 
+def columns(texts: Sequence[str], limit: int = 4) -> str:
+    """Return columns for a sentence about them, with each name in quotation marks.
+
+    >>> columns(["notes"]), columns(["notes", "user"]), columns(["a", "b", "c"], 1)
+    ("column 'notes'", "columns 'notes', 'user'", "columns 'a' and 2 more")
+    """
+    shown = ", ".join(f"'{shorten(printable(text), 40)}'" for text in texts[:limit])
+    rest = len(texts) - limit
+    more = f" and {rest:,} more" if rest > 0 else ""
+    return f"column{'' if len(texts) == 1 else 's'} {shown}{more}"
+
+
 def name_list(texts: Sequence[str], limit: int = 8) -> str:
     """Join the first `limit` names by commas, and add how many more there are."""
     shown = ", ".join(name(text) for text in texts[:limit])
