@@ -142,6 +142,14 @@ class Details(Mapping[str, object]):
         """The number of facts."""
         return sum(1 for _ in self.facts())
 
+    @property
+    def leaves_open(self) -> bool:
+        """True if a fact leaves a requirement undecided that otherwise holds; by default False.
+
+        If a release is audited in parts, a part without a level is ignored unless this is True.
+        """
+        return False
+
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:
         """Combine the facts of the parts of a release into the facts of the release.

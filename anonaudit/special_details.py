@@ -140,6 +140,11 @@ class BeyondBoundaries(Details):
         suspected = self.suspected or {}
         return {column: n - suspected.get(column, 0) for column, n in self.by_column.items()}
 
+    @property
+    def leaves_open(self) -> bool:
+        """True if only the original can decide some values."""
+        return bool(self.suspected)
+
     def notes(
         self, measured: float | None, required: float | None, parameters: Mapping[str, object]
     ) -> tuple[str, ...]:

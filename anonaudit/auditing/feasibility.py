@@ -210,7 +210,8 @@ def _within_boundaries(original: PreparedRelease, requirement: Requirement) -> F
 
     def measure(classes: EquivalenceClasses) -> Measurement:
         # In the MAM no value is generalized beyond its boundary, so there are no violations.
-        none = Violations(dict.fromkeys(bounded, 0), np.zeros(len(classes), np.int64))
+        no_cells, no_rows = dict.fromkeys(bounded, 0), np.zeros(len(classes), np.int64)
+        none = Violations(no_cells, no_rows, no_cells, no_rows)
         measured: Measurement = replace(model, boundaries=boundaries, exact=none).measure(classes)
         return measured
 

@@ -128,9 +128,17 @@ def _outcome(parts: Sequence[Measurement], levels: Sequence[float | None]) -> Ou
     outcomes = [part.outcome for part in parts]
     if Outcome.VIOLATED in outcomes:
         return Outcome.VIOLATED
-    # Parts without data are ignored if other parts have data.
-    decided = [o for o, level in zip(outcomes, levels, strict=True) if level is not None]
+    # If other parts have data, a part without a level is ignored, unless more than data is missing.
+    decided = [
+        part.outcome
+        for part, level in zip(parts, levels, strict=True)
+        if level is not None or part.classes_undecided or _leaves_open(part)
+    ]
     return Outcome.INCONCLUSIVE if not decided or Outcome.INCONCLUSIVE in decided else decided[0]
+
+
+def _leaves_open(part: Measurement) -> bool:
+    return isinstance(part.details, Details) and part.details.leaves_open
 
 
 def _attribute(

@@ -58,6 +58,15 @@ class FrequencySet:
         """The codes of several attributes, shape (n, len(attributes))."""
         return self.codes.T[self.positions(attributes)].T  # columns are contiguous in memory
 
+    def suppressed(self, attributes: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """A mask of the entries with all of these attributes suppressed, shape (n,).
+
+        Without attributes nothing is suppressed.
+        """
+        cells = self.columns(attributes)
+        suppressed: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1)
+        return suppressed & bool(cells.shape[1])
+
     def labels_of(self, attribute: str) -> tuple[str, ...]:
         """Return the texts of one attribute's codes."""
         return self.labels[self.attributes.index(attribute)]

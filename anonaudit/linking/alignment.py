@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.arrays import Index
-from anonaudit.cells import FIRST_VALUE, SUPPRESSED
+from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
@@ -93,9 +93,7 @@ class Alignment:
     @cached_property
     def suppressed(self) -> npt.NDArray[np.bool_]:
         """A mask of the pairs with all quasi-identifiers suppressed in the release, (n_pairs,)."""
-        cells = self.released.columns(self.quasi_identifiers)
-        silent: npt.NDArray[np.bool_] = np.all(cells == SUPPRESSED, axis=1) & bool(cells.shape[1])
-        return silent[self.new]
+        return self.released.suppressed(self.quasi_identifiers)[self.new]
 
     def codes(self, column: str) -> tuple[Index, Index]:
         """The original codes and the released codes of the pairs in one column, each (n_pairs,)."""

@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, SUPPRESSED, Convention
+from anonaudit.details import sum_by_name
 from anonaudit.errors import HierarchyError
 from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
-from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.frequency.frequency_set import Counts, FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.linking.alignment import Alignment
+
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -26,14 +29,14 @@ class Violations:
     by_attribute: the number of these cells in each attribute.
     rows: for each class, the number of its rows with at least one of these cells, shape
         (n_classes,).
-    suspected: the number of cells of `by_attribute` that only the original can decide.
+    suspected: the number of cells of `by_attribute` that only an original value can decide.
     suspected_rows: the number of rows of `rows` that have no cell but these, shape (n_classes,).
     """
 
     by_attribute: Mapping[str, int]
     rows: npt.NDArray[np.int64]
-    suspected: Mapping[str, int] = field(default_factory=dict)
-    suspected_rows: npt.NDArray[np.int64] | int = 0
+    suspected: Mapping[str, int]
+    suspected_rows: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -106,24 +109,26 @@ class Boundaries:
 
     def _suspected(self, table: FrequencySet, quasi_identifiers: Sequence[str]) -> Violations:
         """Count as in `suspected`, with the numbers of rows for each entry of the table."""
-        silent = _silent(table, quasi_identifiers)
-        anywhere, surely = np.zeros(len(table), bool), np.zeros(len(table), bool)
-        by_attribute, suspected = {}, {}
+        silent, found = table.suppressed(quasi_identifiers), {}
         for attribute in self.bounded(table.attributes):
-            tree, labels = self.hierarchies[attribute], table.labels_of(attribute)
-            codes, labels = table.column(attribute), tuple(map(tree.named, labels))
-            self._check_known(attribute, labels, codes)
-            above, never = self.too_general(attribute), self.never_allowed(attribute)
-            wrong = np.array([label in above for label in labels])
-            sure = np.array([label in never for label in labels])
-            wrong[:FIRST_VALUE], sure[:FIRST_VALUE] = tree.root in above, False
-            beyond, certain = wrong[codes] & ~silent, sure[codes] & ~silent
-            by_attribute[attribute] = int(table.counts[beyond].sum())
-            suspected[attribute] = int(table.counts[beyond & ~certain].sum())
-            anywhere |= beyond
-            surely |= certain
-        rows = table.counts * anywhere
-        return Violations(by_attribute, rows, suspected, rows * ~surely)
+            beyond, certain = self._by_code(attribute, table)
+            codes = table.column(attribute)
+            found[attribute] = beyond[codes] & ~silent, certain[codes] & ~silent
+        return _added(found, table.counts)
+
+    def _by_code(self, attribute: str, table: FrequencySet) -> tuple[Mask, Mask]:
+        """Return two masks of the codes of a released attribute, each of shape (n_codes,).
+
+        The first marks the cells that are suspected or violations. The second marks the violations.
+        """
+        tree, labels = self.hierarchies[attribute], table.labels_of(attribute)
+        labels = tuple(map(tree.named, labels))
+        self._check_known(attribute, labels, table.column(attribute))
+        above, never = self.too_general(attribute), self.never_allowed(attribute)
+        beyond = np.array([label in above for label in labels])
+        certain = np.array([label in never for label in labels])
+        beyond[:FIRST_VALUE], certain[:FIRST_VALUE] = tree.root in above, False
+        return beyond, certain
 
     def _check_known(
         self, attribute: str, labels: Sequence[str], codes: npt.NDArray[np.int64]
@@ -143,32 +148,45 @@ class Boundaries:
 
         A missing or suppressed cell counts as the root of the hierarchy. A fully suppressed row
         violates no boundary. A released row without an original row is counted as in `suspected`.
+        So is a released value whose original cell has no value. A cell without a value in both
+        tables violates no boundary.
 
         Raises HierarchyError for released values that the hierarchy lacks, and for original values
         that are not leaves of the hierarchy.
         """
-        released, quasi = alignment.released, classes.roles.quasi_identifiers
-        alone = self._suspected(replace(released, counts=alignment.invented), quasi)
-        by_attribute = dict(alone.by_attribute)
-        anywhere = np.zeros(len(alignment.count), bool)
-        silent = _silent(released, quasi)[alignment.new]
+        released = alignment.released
+        alone = self._suspected(
+            replace(released, counts=alignment.invented), classes.roles.quasi_identifiers
+        )
+        found = {}
         for attribute in self.bounded(alignment.quasi_identifiers):
             cells, pair = distinct_rows(np.column_stack(alignment.codes(attribute)))
             old, new = (table.labels_of(attribute) for table in (alignment.original, released))
             new = tuple(map(self.hierarchies[attribute].named, new))
             ground = cells[cells[:, 0] >= FIRST_VALUE, 0]
             self.hierarchies[attribute].check_covers(old[code] for code in ground)
-            wrong = [
-                before >= FIRST_VALUE
-                and self.beyond(attribute, old[before], None if after < FIRST_VALUE else new[after])
-                for before, after in cells
-            ]
-            beyond = np.array(wrong, bool)[pair] & ~silent
-            by_attribute[attribute] += int(alignment.count[beyond].sum())
-            anywhere |= beyond
-        paired = np.bincount(alignment.new[anywhere], alignment.count[anywhere], len(released))
-        rows = alone.rows + paired.astype(np.int64)
-        return _by_class(replace(alone, by_attribute=by_attribute, rows=rows), released, classes)
+            above, never = self._by_code(attribute, released)
+            beyond, certain = np.zeros((2, len(cells)), bool)
+            for i, (before, after) in enumerate(cells):
+                value = None if after < FIRST_VALUE else new[after]
+                if before >= FIRST_VALUE:
+                    beyond[i] = certain[i] = self.beyond(attribute, old[before], value)
+                elif value is not None:
+                    beyond[i], certain[i] = above[after], never[after]
+            silent = alignment.suppressed
+            found[attribute] = beyond[pair] & ~silent, certain[pair] & ~silent
+        paired = _added(found, alignment.count)
+
+        def rows(alone: Counts, paired: Counts) -> Counts:
+            return alone + np.bincount(alignment.new, paired, len(released)).astype(np.int64)
+
+        both = Violations(
+            sum_by_name([alone.by_attribute, paired.by_attribute]),
+            rows(alone.rows, paired.rows),
+            sum_by_name([alone.suspected, paired.suspected]),
+            rows(alone.suspected_rows, paired.suspected_rows),
+        )
+        return _by_class(both, released, classes)
 
     def beyond(self, attribute: str, leaf: str, released: str | None) -> bool:
         """Return True unless the released value is on the path from the leaf to its MAGVal.
@@ -209,10 +227,23 @@ class Boundaries:
         return rooted.relabel(changes, convention)
 
 
-def _silent(table: FrequencySet, quasi_identifiers: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the entries with every quasi-identifier suppressed, shape (n_entries,)."""
-    silent: npt.NDArray[np.bool_] = np.all(table.columns(quasi_identifiers) == SUPPRESSED, axis=1)
-    return silent
+def _added(found: Mapping[str, tuple[Mask, Mask]], counts: Counts) -> Violations:
+    """Return the violations, with the numbers of rows for each entry.
+
+    found: for each attribute, the entries with a cell that is suspected or a violation, and the
+        entries with a cell that is a violation.
+    counts: the number of rows of each entry, shape (n_entries,).
+    """
+    anywhere, surely = np.zeros((2, len(counts)), bool)
+    for beyond, certain in found.values():
+        anywhere |= beyond
+        surely |= certain
+    return Violations(
+        {name: int(counts[beyond].sum()) for name, (beyond, _) in found.items()},
+        counts * anywhere,
+        {name: int(counts[beyond & ~sure].sum()) for name, (beyond, sure) in found.items()},
+        counts * (anywhere & ~surely),
+    )
 
 
 def _by_class(
@@ -225,9 +256,8 @@ def _by_class(
     class_of = classes.number_of(table)
     inside = class_of >= 0
 
-    def added(rows: npt.NDArray[np.int64] | int) -> npt.NDArray[np.int64]:
-        entries = np.broadcast_to(rows, len(table))[inside]
-        return np.bincount(class_of[inside], entries, len(classes)).astype(np.int64)
+    def added(rows: Counts) -> Counts:
+        return np.bincount(class_of[inside], rows[inside], len(classes)).astype(np.int64)
 
     return replace(
         violations,

@@ -90,7 +90,7 @@ class Constrained:
         outcome, notes = inner.outcome, inner.notes
         if any(details.certain.values()):
             outcome = Outcome.VIOLATED  # a violating row may be in no class
-        elif (self.boundaries.unchecked or details.suspected) and outcome is Outcome.HOLDS:
+        elif (self.boundaries.unchecked or details.leaves_open) and outcome is Outcome.HOLDS:
             outcome = Outcome.INCONCLUSIVE
         if self.boundaries.unchecked:
             named = ", ".join(self.boundaries.unchecked)

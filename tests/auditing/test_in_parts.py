@@ -3,6 +3,7 @@
 import csv
 from datetime import date
 from decimal import Decimal
+from itertools import product
 from pathlib import Path
 
 import pyarrow as pa
@@ -49,7 +50,7 @@ sensitive = ["dx", "pay"]
 [values]
 missing = ["?"]
 [hierarchies]
-zip = { file = "zip.csv", max-generalization = ["a", "b"] }
+zip = { file = "zip.csv", max-generalization = BOUNDARIES }
 dx = { file = "dx.csv", protected = ["cough", "virus"] }
 """
 REQUIRED = """
@@ -77,6 +78,8 @@ prosecutor-risk = [{ highest = 0.4 }, { highest = 0.4 }]
 homogeneity = { allow-rate = 0.2 }
 elimination = { values = 2, allow-rate = 0.5 }
 """
+# With both boundaries no leaf allows `ab`; with one of them `b` allows it, so it is suspected.
+BOUNDARIES = {"both": '["a", "b"]', "one": '["a"]'}
 CONVENTIONS = {
     "plain": "",
     "dropped": '[conventions]\nquasi-identifiers = "drop-rows"\n',
@@ -92,15 +95,16 @@ def folder(tmp_path_factory) -> Path:
     made = tmp_path_factory.mktemp("parts")
     for name, text in FILES.items():
         (made / name).write_text(text)
-    for name, text in CONVENTIONS.items():
-        (made / f"{name}-measured.toml").write_text(POLICY + text)
+    for bounded, (name, text) in product(BOUNDARIES, CONVENTIONS.items()):
+        policy = POLICY.replace("BOUNDARIES", BOUNDARIES[bounded]) + text
+        (made / f"{name}-measured-{bounded}.toml").write_text(policy)
         # An unknown value has no place in an order.
         asked = (
             REQUIRED
             if not name.startswith("one-value")
             else REQUIRED.replace(', { t = 0.4, distance = "numeric" }', "")
         )
-        (made / f"{name}-required.toml").write_text(POLICY + text + asked)
+        (made / f"{name}-required-{bounded}.toml").write_text(policy + asked)
     return made
 
 
@@ -149,7 +153,8 @@ LEFT_OUT = {
 }
 
 NAMES = [
-    f"{convention}-{asked}" for convention in CONVENTIONS for asked in ("measured", "required")
+    f"{convention}-{asked}-{bounded}"
+    for convention, asked, bounded in product(CONVENTIONS, ("measured", "required"), BOUNDARIES)
 ]
 
 
@@ -304,7 +309,7 @@ def test_a_file_that_python_must_copy_first(folder):
     """A record with a line end in a quoted cell behind a blank line; then as any other."""
     text = 'age,zip,dx,pay\r\n1,a,flu,1\n\n2,a,hiv,"2\n"\n1,a,cold,3\n'
     (folder / "odd.csv").write_bytes(text.encode())
-    whole, found = both(folder / "odd.csv", folder / "plain-measured.toml", 2)
+    whole, found = both(folder / "odd.csv", folder / "plain-measured-both.toml", 2)
     assert found.release == whole.release
     assert found.release.rows == 3
     assert {w.code for w in whole.warnings} <= {w.code for w in found.warnings}
@@ -323,7 +328,7 @@ def test_persons_with_several_rows_are_warned_of(tmp_path):
 @pytest.mark.parametrize("form", ["text", "json", "html", "markdown", "sarif"])
 def test_a_report_in_every_form(folder, form):
     release = write(folder / "shown.csv", [("1", "a", "flu", "1"), ("2", "b", "hiv", "2")])
-    found = in_so_many(release, folder / "plain-required.toml", 2)
+    found = in_so_many(release, folder / "plain-required-both.toml", 2)
     assert found.outcome is Outcome.VIOLATED
     assert "audited-in-parts" in render(found, form)
 
@@ -398,6 +403,31 @@ multi-attribute-l-diversity = { l = 3, at-most = { dx = 0 } }
         assert note.startswith("'dx' is not protected: a class has only 1 of its values")
 
 
+@pytest.mark.parametrize("parts", range(1, 8))
+@pytest.mark.parametrize(
+    ("required", "rows"),
+    [
+        # The row of the empty cell is in no class; the two of `ab` have no known value.
+        (
+            'constrained-k-anonymity = { k = 2 }\n[conventions]\nquasi-identifiers = "drop-rows"',
+            "a,1,x\na,1,y\n,3,x\n",
+        ),
+        ("constrained-l-diversity = { l = 2 }", "a,1,x\na,1,y\nab,2,\nab,2,\n"),
+    ],
+)
+def test_a_part_with_suspected_values_and_no_level_is_not_ignored(tmp_path, required, rows, parts):
+    """An empty cell and `ab` may come from b, which allows them, or from a, which does not."""
+    (tmp_path / "q.csv").write_text("a,ab,*\nb,ab,*\n")
+    (tmp_path / "p.toml").write_text(
+        '[columns]\nquasi-identifiers = ["q", "z"]\nsensitive = ["s"]\n'
+        '[hierarchies]\nq = { file = "q.csv", max-generalization = ["a"] }\n'
+        f"[require]\n{required}\n"
+    )
+    (tmp_path / "r.csv").write_text("q,z,s\n" + rows)
+    for report in both(tmp_path / "r.csv", tmp_path / "p.toml", parts):
+        assert [model.outcome for model in report.models][:1] == [Outcome.INCONCLUSIVE]
+
+
 def test_values_without_a_number_are_counted_in_all_parts(tmp_path):
     policy = (
         by_q("pay")
@@ -443,7 +473,7 @@ def test_nothing_depends_on_how_many_parts_there_are(folder):
     """Three classes of one row: the first in order is shown, whatever its part."""
     release = write(folder / "many.csv", [(a, "a", "flu", "1") for a in ("2", "3", "1")])
     for parts in range(1, 8):
-        found = in_so_many(release, folder / "plain-required.toml", parts)
+        found = in_so_many(release, folder / "plain-required-both.toml", parts)
         findings = [*found.models, *found.attacks]
         shown_rows = {f.witness.positions for f in findings if f.witness is not None}
         assert shown_rows == {(3,)}
@@ -463,7 +493,7 @@ def test_a_reading_is_admitted_by_a_label_of_any_part(tmp_path):
 
 def test_remedies_are_not_tried_in_parts(folder):
     release = write(folder / "mend.csv", [("1", "a", "flu", "1"), ("2", "b", "hiv", "2")])
-    policy = read_policy(folder / "plain-required.toml")
+    policy = read_policy(folder / "plain-required-both.toml")
     told = remedies(release, policy, report=in_so_many(release, policy, 2))
     assert told.reason == "remedies are not tried on releases that are audited in parts"
 

@@ -87,10 +87,26 @@ def test_emptied_cells_are_as_general_as_the_root():
     released = [(None, "1*", "c", "r1"), ("*", "1*", "c", "r2"), ("*", "*", "*", "r3")]
     assert violations(ORIGINAL, released) == ({"p": 2, "q": 0}, {" 1*": 1, "* 1*": 1})
     assert violations(ORIGINAL, [(None, "*", "c", "r5")]) == ({"p": 0, "q": 0}, {})
-    # An original cell without a value has no boundary.
-    assert violations([(None, "1", "c", "r1")], [("any", "1", "c", "r1")]) == (
-        {"p": 0, "q": 0}, {},
+    # An original cell without a value: A is allowed for every leaf below it, any not for a and b.
+    ground = [(None, "1", "c", "r1"), (None, "1", "c", "r2")]
+    released = [("any", "1", "c", "r1"), ("A", "1", "c", "r2")]
+    assert violations(ground, released) == ({"p": 1, "q": 0}, {"any 1": 1})
+
+
+def test_the_cells_and_rows_that_are_only_suspected_with_the_original():
+    """r1 is certain by q, r2 only suspected by p; r8 has no original row. Counted by hand."""
+    ground = FrequencySet.of(NAMES, [(None, "1", "c", "r1"), (None, "1", "c", "r2")])
+    table = FrequencySet.of(
+        NAMES,
+        [("any", "1*", "c", "r1"), ("any", "1", "c", "r2"), ("any", "1", "c", "r8")],
+    )
+    pairing = align_by_key(
+        ground, table, "id", quasi_identifiers=QUASI, sensitive=[], validity={}
     )  # fmt: skip
+    found = CASE_BOUNDS.counted(pairing, equivalence_classes(table, Roles(tuple(QUASI))))
+    assert (found.by_attribute, found.suspected) == ({"p": 3, "q": 1}, {"p": 3, "q": 0})
+    assert sorted(found.rows.tolist()) == [1, 2]
+    assert sorted(found.suspected_rows.tolist()) == [0, 2]
 
 
 def test_a_value_beside_the_path_of_its_leaf_is_beyond_it():
@@ -128,17 +144,23 @@ def test_without_the_original_every_row_above_a_boundary_is_suspected():
             BOUNDS.suspected(odd)
 
 
-# One row for each case. The boundaries of TREES: a and b may become A, 1 and 2 1*; d and 7 anything.
-# Outcomes by hand from MCT08 Definition 5: "only suspected" without the original is inconclusive.
+# One row for each case. Of p, a and b may become A, d anything. Of q, 1 and 2 may become nothing, so
+# no leaf below 1* allows it. Outcomes by hand from MCT08 Definition 5: "only suspected" without the
+# original is inconclusive. An original cell without a value decides no released value.
 SILENT = [("*", "*", "*")]
+CASE_BOUNDS = Boundaries(TREES, {"p": ("A",), "q": ("1", "2")})
 CASES = {
-    "within": ([("A", "1*", "c")], [("a", "1", "c")], "holds", "holds"),
+    "within": ([("A", "1", "c")], [("a", "1", "c")], "holds", "holds"),
     "a suppressed tuple": (SILENT, [("a", "1", "c")], "holds", "holds"),
-    "the root for a": ([("any", "1*", "c")], [("a", "1", "c")], "inconclusive", "violated"),
-    "the root for d": ([("any", "1*", "c")], [("d", "1", "c")], "inconclusive", "holds"),
-    "a star for a": ([("*", "1*", "c")], [("a", "1", "c")], "inconclusive", "violated"),
-    "empty for a": ([(None, "1*", "c")], [("a", "1", "c")], "inconclusive", "violated"),
-    "empty in both": ([(None, "1*", "c")], [(None, "1", "c")], "inconclusive", "holds"),
+    "the root for a": ([("any", "1", "c")], [("a", "1", "c")], "inconclusive", "violated"),
+    "the root for d": ([("any", "1", "c")], [("d", "1", "c")], "inconclusive", "holds"),
+    "a star for a": ([("*", "1", "c")], [("a", "1", "c")], "inconclusive", "violated"),
+    "empty for a": ([(None, "1", "c")], [("a", "1", "c")], "inconclusive", "violated"),
+    "empty in both": ([(None, "1", "c")], [(None, "1", "c")], "inconclusive", "holds"),
+    "A for empty": ([("A", "1", "c")], [(None, "1", "c")], "holds", "holds"),
+    "the root for empty": ([("any", "1", "c")], [(None, "1", "c")], "inconclusive", "inconclusive"),
+    "1* for 1": ([("A", "1*", "c")], [("a", "1", "c")], "violated", "violated"),
+    "1* for empty": ([("A", "1*", "c")], [("a", None, "c")], "violated", "violated"),
 }
 
 
@@ -157,9 +179,9 @@ def test_the_original_never_reverses_an_outcome(case, quasi, suppressed):
     pairing = align_by_key(
         ground, table, "id", quasi_identifiers=QUASI, sensitive=[], validity={}
     )  # fmt: skip
-    model = ConstrainedKAnonymity(k=1, boundaries=BOUNDS)
+    model = ConstrainedKAnonymity(k=1, boundaries=CASE_BOUNDS)
     assert model.measure(classes).outcome.value == alone
-    exact = BOUNDS.counted(pairing, classes)
+    exact = CASE_BOUNDS.counted(pairing, classes)
     assert replace(model, exact=exact).measure(classes).outcome.value == compared
 
 

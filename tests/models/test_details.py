@@ -411,7 +411,7 @@ def test_the_level_is_the_inner_models_and_a_violation_breaks_it(model, measured
 
 @pytest.mark.parametrize("rows", [[1, 0], [0, 0]])
 def test_one_violation_breaks_the_model_also_of_a_row_in_no_class(rows):
-    exact = Violations({"0": 1}, np.array(rows))
+    exact = Violations({"0": 1}, np.array(rows), {"0": 0}, np.zeros(2, int))
     found = ConstrainedKAnonymity(k=1, exact=exact).measure(reduced(ABOVE, [0], [1]))
     assert (found.measured, found.outcome) == (2, Outcome.VIOLATED)
     assert found.classes_violating == sum(rows)
