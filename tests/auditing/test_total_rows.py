@@ -27,7 +27,7 @@ def test_a_total_row_is_suspected_in_every_column(columns: str) -> None:
     report = anonaudit.audit(table, parse_policy(f"columns = {columns}"))
     found = [notice for notice in report.warnings if notice.code == "total-row"]
     assert [notice.column for notice in found] == ["ward"]
-    assert ": 1." in found[0].message
+    assert found[0].message.startswith("1 label may be the total")
     assert "Total" not in found[0].message
     without = anonaudit.audit(table[:2], parse_policy(f"columns = {columns}"))
     assert "total-row" not in {notice.code for notice in without.warnings}

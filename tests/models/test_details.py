@@ -150,7 +150,7 @@ def test_conditions_1_and_2_are_named_where_they_fail():
         "p = 3 cannot be reached by any masking: Condition 1, maxP = 2",
     )
     [note] = PSensitiveKAnonymity(p=2).measure(classes).notes
-    assert re.findall(r"\d+", note) == ["2", "2", "1", "1", "3"]  # Condition 2, p = 2, 1 of '1'
+    assert re.findall(r"\d+", note) == ["2", "1", "1", "3", "2"]  # p = 2, 1 of '1', Condition 2
     assert PSensitiveKAnonymity(p=1).measure(classes).notes == ()
     assert PSensitiveKAnonymity().measure(classes).notes == ()
     assert PSensitiveKAnonymity(p=2).measure(reduced(ROWS, [0], [1])).notes == ()
