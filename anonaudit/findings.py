@@ -88,7 +88,7 @@ class Measurement(notebook.Result):
         None if nothing is required.
     per_attribute: sensitive attribute -> the level that the model reaches for it.
     classes_undecided: the number of classes that reach the required level or not depending on their
-        unknown cells.
+        unknown cells or on original values.
     details: further quantities of the model's definition (maxP, maxGroups, ...), as `Details` or as
         a plain mapping.
     by_convention: changed setting, such as `quasi-identifiers = wildcard` -> the level under this
@@ -96,6 +96,8 @@ class Measurement(notebook.Result):
         measure. Only conventions that may change the classes or their values are included.
     violating: a mask of the classes that miss the level, shape (n_classes,); None if it is not
         known. The search for remedies uses the mask; reports omit it.
+    undecided: a mask of the classes of `classes_undecided`, shape (n_classes,); None if it is not
+        known. Reports omit it.
     """
 
     model: str
@@ -113,6 +115,7 @@ class Measurement(notebook.Result):
     by_convention: Mapping[str, Number | None] = field(default_factory=dict)
     violating: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
     classes_undecided: int = 0
+    undecided: npt.NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
 
     @property
     def judged(self) -> bool:

@@ -101,8 +101,14 @@ class BeyondBoundaries(Details):
 
     inner: the other facts of the model.
     by_column: column -> the number of values beyond their boundary.
-    suspected: column -> how many of these values only the original can decide; None if none.
-    classes, rows: the numbers of classes and of rows with at least one value beyond its boundary.
+    suspected: column -> how many of these values only their original values can decide; None if
+        there are none.
+    classes, rows: the numbers of classes and of rows with at least one value beyond its boundary
+        for sure.
+    undecided_classes: the number of classes that may violate the model only because of values of
+        `suspected`; None if there are none.
+    undecided_rows: the number of rows with such a value in these classes, and no value beyond its
+        boundary for sure; None if there are none.
     how: how these values were counted, one of `Counted`.
     """
 
@@ -112,12 +118,18 @@ class BeyondBoundaries(Details):
     )
     suspected: Mapping[str, int] | None = fact(
         "suspected violations",
-        said="Of these, values that only the original can decide: {}",
+        said="Of these, values that only their original values can decide: {}",
         adds=sum_by_name,
         optional=True,
     )
     classes: int = fact("classes with a violation", Kind.PLACED, adds=sum)
     rows: int = fact("rows with a violation", Kind.PLACED, adds=sum)
+    undecided_classes: int | None = fact(
+        "classes undecided by suspected violations", Kind.PLACED, adds=sum, optional=True
+    )
+    undecided_rows: int | None = fact(
+        "rows undecided by suspected violations", Kind.PLACED, adds=sum, optional=True
+    )
     how: str = fact(
         "how violations were found",
         Kind.TEXT,
@@ -142,7 +154,7 @@ class BeyondBoundaries(Details):
 
     @property
     def leaves_open(self) -> bool:
-        """True if only the original can decide some values."""
+        """True if only their original values can decide some values."""
         return bool(self.suspected)
 
     def notes(
@@ -153,11 +165,11 @@ class BeyondBoundaries(Details):
         if not self.suspected:
             return ()
         named, number = ", ".join(self.suspected), sum(self.suspected.values())
-        note = (
-            f"{number} value(s) of {named} may be beyond their boundary, depending on their "
-            "original values: give the original"
-        )
-        return (note,)
+        said = f"{number} value(s) of {named} may be beyond their boundary"
+        if self.how == Counted.WITH_ORIGINAL:
+            lost = "their row has no original row, or their original cell has no value"
+            return (f"{said}, because {lost}: complete the original",)
+        return (f"{said}, depending on their original values: give the original",)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

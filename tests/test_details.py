@@ -110,6 +110,8 @@ def test_sums_over_parts():
             inner=ClassSize(k=k),
             by_column={"age": n},
             suspected=suspected,
+            undecided_classes=suspected and 1,
+            undecided_rows=suspected and 3,
             classes=1,
             rows=n,
             how=Counted.WITHOUT_ORIGINAL,
@@ -122,6 +124,8 @@ def test_sums_over_parts():
         "suspected violations": {"age": 1},
         "classes with a violation": 2,
         "rows with a violation": 5,
+        "classes undecided by suspected violations": 1,
+        "rows undecided by suspected violations": 3,
         "how violations were found": Counted.WITHOUT_ORIGINAL,
     }
     eliminations = [
@@ -153,7 +157,8 @@ def test_parts_that_disagree_on_the_whole_are_refused():
 ADDING_UP = {
     "k", "maxP", "maxGroups", "protected subtrees", "largest possible confidence",
     "constraint violations", "suspected violations", "classes with a violation",
-    "rows with a violation",
+    "rows with a violation", "classes undecided by suspected violations",
+    "rows undecided by suspected violations",
     "how violations were found", "classes that no allowed deletion deletes",
     "classes that were not finished",
     "fewest values where limited", "classes", "likely", "eliminated at most",

@@ -25,7 +25,7 @@ from anonaudit.findings import (
     highest,
 )
 from anonaudit.models.level import may_fall_short, no_level
-from anonaudit.special_details import ByEliminations
+from anonaudit.special_details import BeyondBoundaries, ByEliminations
 
 
 def models_together(reports: Sequence[AuditReport]) -> list[Measurement]:
@@ -79,6 +79,7 @@ def _model(parts: Sequence[Measurement], classes: Sequence[int]) -> Measurement:
         details=details,
         notes=tuple(dict.fromkeys(notes)),
         violating=None,
+        undecided=None,
     )
 
 
@@ -87,7 +88,9 @@ def _own_notes(model: Measurement, level: float | None, classes: int) -> tuple[s
 
     level: see `_level`. classes: number of classes measured.
     """
-    undecided = may_fall_short(model.classes_undecided)
+    beyond = part_of(model.details, BeyondBoundaries)
+    by_boundaries = (beyond and beyond.undecided_classes) or 0
+    undecided = may_fall_short(model.classes_undecided - by_boundaries)
     notes = no_level(level, classes, model.safer) + undecided
     if isinstance(model.details, Details):
         notes += model.details.notes(level, model.required, model.parameters)

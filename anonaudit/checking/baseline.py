@@ -42,7 +42,8 @@ ItemKey = tuple[str, str, str, str]  # policy, hash of its content, release, ite
 class Violation:
     """The numbers of a violated requirement, and the number of rows in the release.
 
-    numbers: the keys _KEPT of the model or attack in a JSON report; for the item `release`, the
+    numbers: the keys _KEPT of the model or attack in a JSON report, and for a model the number of
+        classes of the release; for the item `release`, the
         released identifiers.
     """
 
@@ -59,6 +60,8 @@ class Violation:
         numbers: dict[str, Any] = {"identifiers": sorted(released(part))}
         if findings:
             numbers = {key: findings[0][key] for key in _KEPT if key in findings[0]}
+            if "safer" in numbers:  # a model; with it, an infinite level is told from no level
+                numbers["classes"] = part.release.classes
             details = findings[0]["details"]
             if histories := {key: details[key] for key in HISTORIES if key in details}:
                 numbers["details"] = histories

@@ -78,13 +78,19 @@ class Constrained:
     def measure(self, classes: EquivalenceClasses) -> Measurement:
         """Return the level of the inner model and the constraint violations."""
         beyond = self.boundaries.suspected(classes) if self.exact is None else self.exact
-        inner = self.inner.measure(classes, also_violating=beyond.rows > beyond.suspected_rows)
+        certain = beyond.rows - beyond.suspected_rows
+        inner = self.inner.measure(classes, also_violating=certain > 0)
+        undecided = beyond.suspected_rows > 0
+        for decided in (inner.violating, inner.undecided):
+            undecided &= True if decided is None else ~decided
         details = BeyondBoundaries(
             inner=inner.details,
             by_column=dict(beyond.by_attribute),
             suspected={column: n for column, n in beyond.suspected.items() if n} or None,
-            classes=int((beyond.rows > 0).sum()),
-            rows=int(beyond.rows.sum()),
+            classes=int((certain > 0).sum()),
+            rows=int(certain.sum()),
+            undecided_classes=int(undecided.sum()) or None,
+            undecided_rows=int(beyond.suspected_rows[undecided].sum()) or None,
             how=Counted.WITHOUT_ORIGINAL if self.exact is None else Counted.WITH_ORIGINAL,
         )
         outcome, notes = inner.outcome, inner.notes
@@ -100,6 +106,8 @@ class Constrained:
             inner,
             model=self.name,
             outcome=outcome,
+            classes_undecided=inner.classes_undecided + int(undecided.sum()),
+            undecided=undecided if inner.undecided is None else undecided | inner.undecided,
             details=details,
             notes=(*notes, *details.notes(None, None, {})),
         )

@@ -157,6 +157,7 @@ def measurement(
         details=details or {},
         notes=notes,
         violating=violating if asked else None,
+        undecided=undecided,
     )
 
 

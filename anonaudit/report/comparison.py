@@ -260,7 +260,8 @@ def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     50, the share is the same, but more people are exposed.
 
     old, new: one model or one attack, as in JSON reports. If `details` is missing, the histories of
-        persons are not compared.
+        persons are not compared. `classes` is the number of classes of the release. If it is
+        missing, every attribute counts as known in some class.
     rows: (number of rows of the old release, number of rows of the new release).
 
     >>> found = {"measured": 3, "required": 5, "safer": "higher", "rows_violating": 3}
@@ -269,17 +270,26 @@ def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     ['level 3 -> 2']
     """
     old, new = ({"details": {}, **finding} for finding in (old, new))
-    before, after = ({"release": {"rows": n}} for n in rows)
+    before, after = (
+        {"release": {"rows": n, "classes": finding.get("classes")}}
+        for n, finding in zip(rows, (old, new), strict=True)
+    )
     compared = _levels if "safer" in new else _rates
     return [
         f"{what} {was} -> {now}"
-        for what, rise, was, now in (*compared(old, new, before, after), *_risen(old, new))
+        for what, rise, was, now in (
+            *compared(old, new, before, after),
+            *_risen(old, new, after),
+        )
         if rise
     ]
 
 
-def _risen(old: Json, new: Json) -> Comparisons:
-    """Yield the numbers of targets, rows and persons that increased, whatever their shares."""
+def _risen(old: Json, new: Json, after: Json) -> Comparisons:
+    """Yield the numbers of targets, rows and persons that increased, whatever their shares.
+
+    after: the new report.
+    """
     pairs = [(f"number of {key}", old.get(key), new.get(key)) for key in _TARGETS]
     pairs.append(("number of rows that fall short", old.get(_SHORT), new.get(_SHORT)))
     for column, reached in new.get("per_attribute", {}).items():
@@ -287,7 +297,7 @@ def _risen(old: Json, new: Json) -> Comparisons:
         if not isinstance(reached, dict):  # an attack: the number of targets disclosed by column
             pairs.append((f"number disclosed of {name}", before or 0, reached))
         elif before is None:
-            yield f"level of {name}", True, "-", _level(_reached_by(new, column, {"release": {}}))
+            yield f"level of {name}", True, "-", _level(_reached_by(new, column, after))
         else:
             what = f"number of rows that fall short by {name}"
             pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))

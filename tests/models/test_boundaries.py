@@ -107,6 +107,12 @@ def test_the_cells_and_rows_that_are_only_suspected_with_the_original():
     assert (found.by_attribute, found.suspected) == ({"p": 3, "q": 1}, {"p": 3, "q": 0})
     assert sorted(found.rows.tolist()) == [1, 2]
     assert sorted(found.suspected_rows.tolist()) == [0, 2]
+    classes = equivalence_classes(table, Roles(tuple(QUASI)))
+    model = ConstrainedKAnonymity(k=1, boundaries=CASE_BOUNDS, exact=found).measure(classes)
+    assert (model.classes_violating, model.classes_undecided) == (1, 1)
+    [note] = model.notes  # the original is there, so the note asks for what it lacks
+    assert "give the original" not in note
+    assert "no original row" in note
 
 
 def test_a_value_beside_the_path_of_its_leaf_is_beyond_it():
@@ -196,6 +202,12 @@ def test_a_value_that_no_leaf_allows_is_a_violation_without_the_original():
     assert (found.classes_violating, found.rows_violating) == (1, 2)
     assert found.details["constraint violations"] == {"p": 3}
     assert found.details["suspected violations"] == {"p": 1}
+    # The class of A violates; that of any is undecided.
+    assert (found.details["classes with a violation"], found.details["rows with a violation"]) == (
+        1, 2,
+    )  # fmt: skip
+    assert found.classes_undecided == 1
+    assert found.details["rows undecided by suspected violations"] == 1
     [note] = found.notes
     assert note.startswith("1 value(s) of p may be beyond their boundary")
 

@@ -9,7 +9,9 @@ from report.arbitrary import audit_reports
 from report.shared_reports import PLAIN_REPORTS
 
 import anonaudit
+from anonaudit.checking.baseline import Violation
 from anonaudit.errors import InputError
+from anonaudit.findings import NO_LIMIT, NOT_BROUGHT_DOWN
 from anonaudit.report import to_json
 from anonaudit.report.comparison import (
     compare_reports,
@@ -171,6 +173,37 @@ def test_an_infinite_level_is_the_safest_or_the_least_safe(
     assert change.said == (() if said is None else tuple(f"{name} {said}" for name in names))
     worse = worsened(old["models"][0], new["models"][0], (100, 100))
     assert worse == (list(change.said) if verdict == "worse" else [])
+
+
+def _by_attribute(level, notes, safer):
+    """A model, as a baseline keeps it, of 2 classes without a known value of b."""
+    reached = {"measured": level, "rows_violating": 1, "classes_without_known_value": 2}
+    if level is not None:
+        reached["classes_without_known_value"] = 0
+    return {
+        "name": "m", "parameters": {}, "measured": None if notes else 3, "required": 5,
+        "safer": safer, "rows_violating": 1, "notes": notes, "per_attribute": {"b": reached},
+        "classes": 2,
+    }  # fmt: skip
+
+
+def test_an_attribute_without_a_known_value_has_no_infinite_level_in_a_baseline():
+    """b has no value before and after; then b had level 3, and has no value now."""
+    lower, higher = [NO_LIMIT], [NOT_BROUGHT_DOWN]
+    old, new = _by_attribute(None, [], "lower"), _by_attribute(None, lower, "lower")
+    assert worsened(old, new, (9, 9)) == ["level 3 -> infinite"]
+    old, new = _by_attribute(3, [], "higher"), _by_attribute(None, higher, "higher")
+    assert worsened(old, new, (9, 9)) == ["level of b 3 -> undecided"]
+
+
+def test_a_baseline_keeps_the_number_of_classes(tmp_path):
+    (tmp_path / "r.csv").write_text("q,s\n1,x\n2,y\n")
+    (tmp_path / "p.toml").write_text(
+        'columns.quasi-identifiers = ["q"]\nrequire.k-anonymity = { k = 2 }\n'
+    )
+    broken = Violation.of(anonaudit.audit(tmp_path / "r.csv", tmp_path / "p.toml"))
+    assert broken is not None
+    assert broken.numbers["classes"] == 2
 
 
 def test_l_diversity_that_limits_made_infinite_may_get_worse(tmp_path):

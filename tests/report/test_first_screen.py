@@ -13,6 +13,7 @@ import anonaudit
 from anonaudit.findings import Outcome, Remedies, Remedy, Step
 from anonaudit.report import to_html, to_markdown, to_text
 from anonaudit.report.sections.first_screen import first_screen
+from anonaudit.report.sections.tables import required_table
 from anonaudit.report.words import layout
 
 # Two groups: 30 with one illness throughout, 40 with two.
@@ -113,6 +114,25 @@ def test_direct_identifiers_stand_before_what_holds(tmp_path):
 def test_class_size_that_is_not_met_in_words(tmp_path):
     report = audited(tmp_path, PAIRS, "[require]\nk-anonymity = {k = 3}\n")
     assert "4 rows are in groups of fewer than 3." in first_screen(report)
+
+
+@pytest.mark.parametrize("boundary", ["a", "ab"])
+def test_suspected_values_do_not_make_rows_violate(tmp_path, boundary):
+    """Only k fails, by the two rows of c. With the boundary a, ab may come from b: undecided."""
+    (tmp_path / "q.csv").write_text("a,ab,*\nb,ab,*\nc,c,*\n")
+    (tmp_path / "p.toml").write_text(
+        'columns.quasi-identifiers = ["q", "z"]\n'
+        f'hierarchies.q = {{ file = "q.csv", max-generalization = ["{boundary}"] }}\n'
+        "require.constrained-k-anonymity = { k = 3 }\n"
+    )
+    (tmp_path / "r.csv").write_text("q,z\n" + "ab,1\n" * 3 + "c,2\n" * 2)
+    report = anonaudit.audit(tmp_path / "r.csv", tmp_path / "p.toml")
+    assert any(s.startswith("2 rows are in groups of fewer than 3.") for s in first_screen(report))
+    model, open_ = report.models[0], boundary == "a"
+    assert (model.classes_violating, model.rows_violating) == (1, 2)
+    assert model.classes_undecided == open_
+    table = [row[1:5] for row in required_table(report) if "boundaries" in row[0]]
+    assert table == [["0", "0", "0", "0"], *([["", "3", "1", "3"]] if open_ else [])]
 
 
 def test_broken_rule_in_words(tmp_path):

@@ -85,8 +85,12 @@ def _beside(model: Measurement) -> TableRows:
         what = describe_model(model.model).beside
         rows.append([f"  {what}", f"k >= {figures.level(k)}", figures.level(reached), "", "", ""])
     if (beyond := part_of(model.details, BeyondBoundaries)) is not None:
-        counts = [figures.whole(count) for count in (beyond.total, beyond.classes, beyond.rows)]
+        certain = sum(beyond.certain.values())
+        counts = [figures.whole(count) for count in (certain, beyond.classes, beyond.rows)]
         rows.append(["  beyond boundaries", "0", *counts, ""])
+        if suspected := beyond.total - certain:
+            open_ = (suspected, beyond.undecided_classes or 0, beyond.undecided_rows or 0)
+            rows.append(["  may be beyond boundaries", "", *map(figures.whole, open_), ""])
     return rows
 
 
