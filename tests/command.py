@@ -20,7 +20,9 @@ SERVER = """
 import atexit, gc, json, os, signal, sys, tempfile
 import anonaudit.auditing.audit, anonaudit.cli, anonaudit.report, anonaudit.source.table
 from importlib.metadata import entry_points
-[found.load() for found in entry_points(group="anonaudit.attacks")]
+for kind in ("models", "attacks"):
+    for group in (f"anonaudit.{kind}", f"anonaudit.{kind}.on_request"):
+        [found.load() for found in entry_points(group=group)]
 try:
     anonaudit.cli.app.app(["audit"])  # which imports what is imported late
 except anonaudit.AnonauditError:

@@ -102,8 +102,6 @@ def main() -> None:
         _end(f"interrupted; {kept}", ending.code)
     finally:
         os.umask(before)
-        # Otherwise the interpreter searches all objects for garbage before it ends.
-        gc.freeze()
 
 
 def _start_and_end_quickly() -> None:
