@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from anonaudit.errors import InputError
+from anonaudit.errors import FOREIGN_FAULTS, InputError
 
 MISSING: Final = 0
 SUPPRESSED: Final = 1
@@ -158,7 +158,7 @@ def _spelled(value: object) -> str:
     """
     try:
         return str(value)
-    except Exception as error:
+    except FOREIGN_FAULTS as error:
         raise InputError(
             f"the `__str__` of a cell of type {type(value).__name__} failed "
             f"({type(error).__name__}): convert the column to texts, numbers or dates first"

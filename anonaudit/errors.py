@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import Final
+
+# What code of another package may raise. It includes SystemExit: a call of `sys.exit(0)` in a
+# plug-in would otherwise end a command as if the release had passed.
+FOREIGN_FAULTS: Final = (Exception, SystemExit)
 
 
 class AnonauditError(Exception):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Final, TypeVar
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, cast, get_type_hints
 
 from anonaudit.about import AboutAttack, AboutModel
-from anonaudit.errors import AnonauditError
+from anonaudit.errors import FOREIGN_FAULTS, AnonauditError
 
 T = TypeVar("T")
+R = TypeVar("R")
+_OUR_PACKAGES: Final = ("anonaudit", "attacks")
 _MEND: Final = "repair or remove the package it comes from"
 
 
@@ -29,12 +33,20 @@ class Plugins(Mapping[str, T]):
         `anonaudit.models.on_request`.
     kind: the word for a class in messages, such as "model".
     has: the attributes that a class must have; the values are their descriptions in messages.
+    types: the types of attributes that a class may have.
     """
 
-    def __init__(self, group: str, kind: str, has: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        group: str,
+        kind: str,
+        has: Mapping[str, str],
+        types: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         self.group = group
         self.kind = kind
         self.has = has
+        self.types = types
 
     def __getitem__(self, name: str) -> T:
         return self._loaded(self._points[name])
@@ -73,18 +85,33 @@ class Plugins(Mapping[str, T]):
             yield
         except (AnonauditError, MemoryError):
             raise
-        except Exception as error:
+        except FOREIGN_FAULTS as error:
             if self.ours(name):
                 raise
             raise AnonauditError(
                 f"the {self.kind} {name!r} failed ({type(error).__name__}); {_MEND}"
             ) from error
 
+    def result(self, name: str, compute: Callable[[], R], kind: type[R]) -> R:
+        """Return the result of a class. The class is `blamed` if there is none, or a wrong one.
+
+        compute: runs the class, for example its method `measure`.
+        kind: the type that the result must have.
+        """
+        with self.blamed(name):
+            result = compute()
+        if wrong := _wrong_types(self._points[name], kind.__name__, result, kind):
+            where = ", ".join(wrong)
+            raise AnonauditError(
+                f"the {self.kind} {name!r} returned a value of a wrong type in {where}; {_MEND}"
+            )
+        return result
+
     def _loaded(self, point: EntryPoint) -> T:
         what = f"the {self.kind} {point.name!r} ({point.value})"
         try:
             plugin: Any = point.load()
-        except Exception as error:
+        except FOREIGN_FAULTS as error:
             raise AnonauditError(
                 f"{what} cannot be loaded ({type(error).__name__}){_found_in(point)}; {_MEND}"
             ) from error
@@ -95,6 +122,16 @@ class Plugins(Mapping[str, T]):
             raise AnonauditError(
                 f"{what} has the name {plugin.name!r}, not that of its entry point; {_MEND}"
             )
+        wrong = [
+            name
+            for attribute, kind in self.types.items()
+            if hasattr(plugin, attribute)
+            for name in _wrong_types(point, attribute, getattr(plugin, attribute), kind)
+        ]
+        if wrong:
+            raise AnonauditError(
+                f"{what} has a value of a wrong type in {', '.join(wrong)}; {_MEND}"
+            )
         if point.group != self.group and getattr(getattr(plugin, "about", None), "unasked", None):
             raise AnonauditError(
                 f"{what} has `unasked`, so its entry point must be in the group {self.group!r}, "
@@ -102,6 +139,38 @@ class Plugins(Mapping[str, T]):
             )
         loaded: T = plugin
         return loaded
+
+
+def _wrong_types(point: EntryPoint, name: str, value: object, kind: Any) -> list[str]:
+    """Return the names of a value, or of its fields, that do not have their type.
+
+    Only values from other packages are checked, because the check takes time and the types of our
+    own classes are checked before they are released.
+
+    name: the name of the value in messages. kind: the type that it must have.
+    """
+    ours = point.module.partition(".")[0] in _OUR_PACKAGES
+    return [] if ours else [*_wrongly_typed(name, value, kind)]
+
+
+def _wrongly_typed(name: str, value: Any, kind: Any) -> Iterator[str]:
+    import numpy as np
+    import numpy.typing as npt
+    from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+    if not is_dataclass(kind):
+        strict = ConfigDict(strict=True, arbitrary_types_allowed=True)
+        try:
+            TypeAdapter(kind, config=strict).validate_python(value)
+        except ValidationError:
+            yield name
+    elif not isinstance(value, cast(type[Any], kind)):
+        yield name
+    else:
+        hints = get_type_hints(kind, localns={"np": np, "npt": npt})
+        for field in fields(cast(Any, kind)):
+            part = getattr(value, field.name)
+            yield from _wrongly_typed(f"{name}.{field.name}", part, hints[field.name])
 
 
 def _found_in(point: EntryPoint) -> str:
@@ -140,11 +209,13 @@ MODELS: Final[Plugins[Any]] = Plugins(
     "anonaudit.models",
     "model",
     {"name": "name", "measure": "method measure", "__dataclass_fields__": "fields of a dataclass"},
+    {"about": AboutModel},
 )
 ATTACKS: Final[Plugins[Any]] = Plugins(
     "anonaudit.attacks",
     "attack",
     {"name": "name", "knowledge": "knowledge", "options": "options", "run": "method run"},
+    {"about": AboutAttack, "knowledge": str, "options": tuple[str, ...]},
 )
 
 

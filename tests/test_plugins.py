@@ -6,6 +6,7 @@ import sys
 
 import pandas as pd
 import pytest
+from example_packages import anonaudit as command_line
 from example_packages import installed
 
 import anonaudit
@@ -89,6 +90,12 @@ def audited(policy):
         ("models", MODEL.replace("@dataclass(frozen=True)", ""), "has no fields of a dataclass"),
         ("attacks", "raise ValueError", "cannot be loaded (ValueError)"),
         ("attacks", ATTACK.replace('= "strange"', '= "loud"'), "has the name 'loud'"),
+        ("models", "import sys; sys.exit(0)", "cannot be loaded (SystemExit)"),
+        ("models", MODEL + "    about = AboutModel(by_class='yes')", "type in about.by_class;"),
+        ("models", MODEL + "    about = 5", "has a value of a wrong type in about;"),
+        ("attacks", "import sys; sys.exit(0)", "cannot be loaded (SystemExit)"),
+        ("attacks", ATTACK + "    about = AboutAttack(bounds=3)", "type in about.bounds;"),
+        ("attacks", ATTACK.replace('"nothing", ()', '"nothing", 5'), "type in options;"),
         ("attacks", ATTACK.replace("run(", "walk("), "has no method run"),
         ("attacks", ATTACK.replace("knowledge, options", "known, options"), "has no knowledge"),
     ],
@@ -306,6 +313,84 @@ def test_one_that_fails_is_named(bring, kind, source, policy):
     name = f"the {kind[:-1]} 'strange' failed \\(ZeroDivisionError\\)"
     with pytest.raises(AnonauditError, match=name):
         audited(policy)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "classes.sizes",
+        "classes.class_of",
+        "classes.base.counts",
+        "classes.keys.codes",
+        "classes.sensitive['s'].count",
+        "classes.sensitive['s'].rank",
+        "classes.sensitive['s'].distinct",
+        "classes.sensitive['s'].largest",
+        "classes.sensitive['s'].shares",
+        "classes.sensitive['s'].overall",
+    ],
+)
+@pytest.mark.parametrize("kind", ["models", "attacks"])
+def test_one_that_would_change_what_others_measure_is_named(bring, kind, written):
+    """Each class has 2 rows. With 9 written into the sizes, k = 3 would hold."""
+    if kind == "models":
+        source = UNASKED.replace(
+            "        sizes = {", f"        {written}[:] = 9\n        sizes = {{"
+        )
+        policy = "require.k-anonymity.k = 3"
+    else:
+        source = ATTACK.replace("n = s", f"setting.{written}[:] = 9; n = s")
+        policy = "attacks.strange = {}"
+    bring(kind, source)
+    with pytest.raises(AnonauditError, match=f"the {kind[:-1]} 'strange' failed \\(ValueError"):
+        audited(policy)
+
+
+def test_the_counts_of_an_attribute_cannot_be_exchanged(bring):
+    bring("attacks", ATTACK.replace("n = s", "setting.classes.sensitive['s'] = None; n = s"))
+    with pytest.raises(AnonauditError, match=r"'strange' failed \(TypeError\)"):
+        audited("attacks.strange = {}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "where"),
+    [
+        ("models", MODEL.replace("return", "return None and"), "Measurement;"),
+        ("attacks", ATTACK.replace("return", "return None and"), "Disclosure;"),
+        ("attacks", ATTACK.replace('"nothing", n', '"nothing", "4"'), "Disclosure.targets;"),
+    ],
+)
+def test_one_that_returns_something_else_is_named(bring, kind, source, where):
+    bring(kind, source)
+    said = f"the {kind[:-1]} 'strange' returned a value of a wrong type in {where}"
+    with pytest.raises(AnonauditError, match=said):
+        audited("require.strange.most = 2" if kind == "models" else "attacks.strange = {}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("models", "raise SystemExit(0)"),
+        ("models", UNASKED.replace("sizes = {", "raise SystemExit(0); sizes = {")),
+        (
+            "attacks",
+            ATTACK.replace(
+                '"nothing", ()',
+                '"nothing", ()\n    about = AboutAttack(unasked=(Unasked(),), bounds=(Bound('
+                "model=KAnonymity, broken=lambda k, o, found: exit(0)),))",
+            ),
+        ),
+    ],
+    ids=["when it is loaded", "when it measures", "in a theorem"],
+)
+def test_one_that_ends_python_does_not_end_a_command_as_if_it_passed(tmp_path, kind, source):
+    if kind == "attacks":
+        source = "from anonaudit.models import KAnonymity\n" + source
+    installed(tmp_path, kind, "strange", "strange:Strange", source)
+    table = anonaudit.datasets.path("TV06/table1.csv")
+    ended = command_line(tmp_path, "audit", table, "-q", "age", "-s", "illness", "--quiet")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "Traceback" not in ended.stderr
 
 
 def test_our_own_failures_are_not_blamed_on_a_package():

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from anonaudit.about import Unions
-from anonaudit.auditing.model_inputs import boundaries_of, model_of
+from anonaudit.auditing.model_inputs import boundaries_of, measured, model_of
 from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.preparation import prepare
 from anonaudit.auditing.prepared import PreparedRelease
@@ -70,7 +70,7 @@ def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
             yield _within_boundaries(original, requirement)
         else:
             model = model_of(one_class, requirement)
-            level = model.measure(whole)
+            level = measured(one_class, requirement, whole)
             apart = roles.unit is None and not overlap
             proven = decided_by_one_class(requirement, apart=apart)
             price = Price() if overlap else _price(requirement, whole, level, model)

@@ -20,16 +20,18 @@ from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError, listed
+from anonaudit.findings import Measurement
+from anonaudit.frequency.classes import EquivalenceClasses
 from anonaudit.frequency.codes import distinct_rows
 from anonaudit.frequency.counting import count
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.labels import as_float
 from anonaudit.linking.matching import ColumnMatch, candidates, match_columns
-from anonaudit.models import MODELS, Model
+from anonaudit.models import Model
 from anonaudit.models.boundaries import Boundaries, Violations
 from anonaudit.models.disclosure_risk import members
 from anonaudit.models.household import Households
-from anonaudit.plugins import describe_model
+from anonaudit.plugins import MODELS, describe_model
 from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.policy.repairs import repaired
 
@@ -57,6 +59,15 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
         known = kind.__dataclass_fields__.keys()
         filled |= {name: value for name, value in of_population.items() if name in known}
     return cast("Model", kind(**requirement.parameters, **filled))
+
+
+def measured(
+    prepared: PreparedRelease, requirement: Requirement, classes: EquivalenceClasses
+) -> Measurement:
+    """Measure the model of a requirement on these classes. Raises what `model_of` raises."""
+    return MODELS.result(
+        requirement.name, lambda: model_of(prepared, requirement).measure(classes), Measurement
+    )
 
 
 def boundaries_of(prepared: PreparedRelease) -> Boundaries:

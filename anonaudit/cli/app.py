@@ -9,9 +9,10 @@ import gc
 import os
 import sys
 import traceback
-from typing import Annotated, Final, NoReturn
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from anonaudit.cli.audit import audit_command
 from anonaudit.cli.check import check_command
@@ -41,8 +42,27 @@ from anonaudit.cli.verify import verify_command
 from anonaudit.errors import AnonauditError, internal_error
 from anonaudit.version import __version__
 
+
+class _Commands(TyperGroup):
+    """The commands. Only typer ends the process, and it does so after `invoke`.
+
+    If another package calls `sys.exit(0)` in a command, the command must not seem to have passed.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except SystemExit as error:
+            raise AnonauditError(
+                "a package that anonaudit uses called `sys.exit`, so the command did not finish; "
+                "set ANONAUDIT_DEBUG=1 to see where, and repair or remove the package"
+            ) from error
+
+
 app = typer.Typer(
     name="anonaudit",
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",

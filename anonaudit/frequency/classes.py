@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from anonaudit import notebook
+from anonaudit.arrays import read_only
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
 from anonaudit.errors import AnonauditError
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
@@ -93,12 +95,12 @@ class EquivalenceClasses(notebook.Result):
         Under wildcards it includes the rows of all compatible classes.
         """
         everything = np.zeros(len(self.kept), np.int64)
-        return self._table(self.kept, self.class_of, everything, 1).by_row(len(self))
+        return read_only(self._table(self.kept, self.class_of, everything, 1).by_row(len(self)))
 
     @cached_property
     def class_of(self) -> npt.NDArray[np.intp]:
         """The number of the class of each entry of `kept`, shape (len(kept),)."""
-        return self.keys.entry_of(self.kept)
+        return read_only(self.keys.entry_of(self.kept))
 
     def known(self, column: str) -> npt.NDArray[np.float64]:
         """Return how many rows of each class have a known sensitive value; shape (n_classes,).
@@ -187,7 +189,7 @@ class EquivalenceClasses(notebook.Result):
             value = self.kept.column(name)[known]
             counts = self._counts(name, known, value, self.kept.labels_of(name))
             by_name[name] = counts if self.whole is None else self._of_all(counts, self.whole)
-        return by_name
+        return MappingProxyType(by_name)
 
     def _of_all(self, counts: SensitiveCounts, whole: Whole) -> SensitiveCounts:
         """Return the counts with `counts.whole` computed over the whole release."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import ReadOnlyArrays
 from anonaudit.cells import FIRST_VALUE, MISSING, SUPPRESSED, Convention
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows, row_numbers
 from anonaudit.source.engine_columns import Coded
@@ -22,7 +23,7 @@ Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class FrequencySet:
+class FrequencySet(ReadOnlyArrays):
     """A mapping from combinations of values to counts (TV06 Definition 4), as arrays.
 
     attributes: the m column names.

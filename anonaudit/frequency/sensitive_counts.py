@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from anonaudit.arrays import ReadOnlyArrays, read_only
 from anonaudit.frequency.codes import Codes, by_column, distinct_rows
 from anonaudit.frequency.frequency_set import Counts, FrequencySet
 from anonaudit.frequency.table_entries import Entries
@@ -16,7 +17,7 @@ Shares = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class WholeCounts:
+class WholeCounts(ReadOnlyArrays):
     """The counts of the known values of one sensitive attribute over all classes together.
 
     A row counts once, even if it is in several classes (under wildcards). A person with the same
@@ -70,7 +71,7 @@ class WholeCounts:
 
 
 @dataclass(frozen=True)
-class SensitiveCounts:
+class SensitiveCounts(ReadOnlyArrays):
     """The counts of the known values of one sensitive attribute in each class.
 
     There is one entry for each (class, value) pair that occurs. Entries are sorted by class, and
@@ -108,7 +109,7 @@ class SensitiveCounts:
     def rank(self) -> npt.NDArray[np.intp]:
         """The rank of each entry in its class: 0 for the most frequent value."""
         starts = np.searchsorted(self.class_of, np.arange(self.n_classes))
-        return np.arange(len(self.class_of)) - starts[self.class_of]
+        return read_only(np.arange(len(self.class_of)) - starts[self.class_of])
 
     def add_up(self, entries: Shares) -> Shares:
         """Sum numbers over the entries of each class.
@@ -121,17 +122,18 @@ class SensitiveCounts:
     @cached_property
     def distinct(self) -> Counts:
         """The number of distinct known values in each class, shape (n_classes,)."""
-        return np.bincount(self.class_of, minlength=self.n_classes).astype(np.int64)
+        distinct = np.bincount(self.class_of, minlength=self.n_classes)
+        return read_only(distinct.astype(np.int64))
 
     @cached_property
     def largest(self) -> Shares:
         """The count of the most frequent value in each class, shape (n_classes,); 0 if none."""
-        return self.add_up(np.where(self.rank == 0, self.count, 0.0))
+        return read_only(self.add_up(np.where(self.rank == 0, self.count, 0.0)))
 
     @cached_property
     def shares(self) -> Shares:
         """The count of each entry divided by the total of its class, shape (n_entries,)."""
-        return self.count / self.totals[self.class_of]
+        return read_only(self.count / self.totals[self.class_of])
 
     def filled(self) -> SensitiveCounts:
         """Return the counts if every unknown cell had the most frequent value of its class.

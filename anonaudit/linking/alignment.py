@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anonaudit.arrays import Index
+from anonaudit.arrays import Index, ReadOnlyArrays, read_only
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.frequency.codes import distinct_rows
@@ -44,7 +44,7 @@ class LeftOver(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Alignment:
+class Alignment(ReadOnlyArrays):
     """Released rows paired with original rows, counted by combination.
 
     how: the method of pairing.
@@ -79,7 +79,7 @@ class Alignment:
         Shape (len(original),).
         """
         paired = np.bincount(self.old, self.count, len(self.original)).astype(np.int64)
-        return self.original.counts - paired
+        return read_only(self.original.counts - paired)
 
     @cached_property
     def invented(self) -> Counts:
@@ -88,12 +88,12 @@ class Alignment:
         Shape (len(released),).
         """
         paired = np.bincount(self.new, self.count, len(self.released)).astype(np.int64)
-        return self.released.counts - paired
+        return read_only(self.released.counts - paired)
 
     @cached_property
     def suppressed(self) -> npt.NDArray[np.bool_]:
         """A mask of the pairs with all quasi-identifiers suppressed in the release, (n_pairs,)."""
-        return self.released.suppressed(self.quasi_identifiers)[self.new]
+        return read_only(self.released.suppressed(self.quasi_identifiers)[self.new])
 
     def codes(self, column: str) -> tuple[Index, Index]:
         """The original codes and the released codes of the pairs in one column, each (n_pairs,)."""
@@ -113,7 +113,7 @@ class Alignment:
         every = np.ones(len(self.count), bool)
         for column in (*self.quasi_identifiers, *self.sensitive):
             every &= self.valid(column)
-        return every
+        return read_only(every)
 
 
 def align_by_key(

@@ -308,8 +308,8 @@ class Run:
             named = () if unit is None else (unit,)
             request = replace(request, external=PeopleFile(own_table(people), identity=named))
         try:
-            with ATTACKS.blamed(request.name):
-                disclosure = attack.run(setting_of(made.prepared, request, self.seed))
+            setting = setting_of(made.prepared, request, self.seed)
+            disclosure = ATTACKS.result(request.name, lambda: attack.run(setting), Disclosure)
         except AnonauditError as error:
             disclosure = left_open(str(error), Outcome.INCONCLUSIVE)
         return request, replace(disclosure, allowed=request.allowed)

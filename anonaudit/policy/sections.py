@@ -21,7 +21,8 @@ from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.generalization.hierarchy_rows import so_many
 from anonaudit.generalization.icd_10 import EXAMPLE
 from anonaudit.generalization.labels import REPAIRS, Declared, Rounded, Spelled, exact_number
-from anonaudit.models import MODELS, Model
+from anonaudit.models import Model
+from anonaudit.plugins import MODELS
 from anonaudit.policy.entries import (
     Entry,
     MistakeError,
@@ -462,7 +463,8 @@ def _requirement(entry: Entry, name: str) -> Requirement:
     if thresholds and not slips and settings.keys().isdisjoint(thresholds):
         raise MistakeError(f"requires nothing; give it {' or '.join(thresholds)}")
     parameters = python_keys(settings)
-    _try_out(entry, cast(Callable[..., Model], model), parameters)
+    with MODELS.blamed(name):
+        _try_out(entry, cast(Callable[..., Model], model), parameters)
     return Requirement(name, parameters)
 
 

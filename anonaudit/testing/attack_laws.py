@@ -9,6 +9,7 @@ from functools import partial
 from hypothesis.strategies import SearchStrategy
 
 from anonaudit.attack import Attack, Setting, judge
+from anonaudit.errors import FOREIGN_FAULTS
 from anonaudit.findings import Disclosure, Outcome
 from anonaudit.models import Model
 from anonaudit.roles import Roles
@@ -138,7 +139,7 @@ def _number(came: Disclosure) -> float | None:
 def _odd_numbers(run: Call[Disclosure], table: Table) -> Complaint:
     try:
         came = run(table)
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     parts, exposed = [came.identified, came.disclosed], _number(came)
     fine = all(0 <= n <= came.targets for n in (*parts, came.undecided))
@@ -164,7 +165,7 @@ def _other_targets(
 ) -> Complaint:
     try:
         came = run(table)
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     if came.rate is None or came.targets == targets(table):
         return None
@@ -189,7 +190,7 @@ def _limit(run: Call[Disclosure], table: Table) -> Complaint:
         below = max(free.rate - 1 / (2 * free.targets), 0.0)
         rates = 0.0, below, free.rate, free.highest_rate, 1.0
         tried = [(run(table, allowed), allowed) for allowed in rates]
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     for came, allowed in tried:
         wanted = judge(came.rate, allowed, came.highest_rate)
@@ -271,7 +272,7 @@ def _filled(table: Table, *, apart: bool) -> Table:
 def _differs(run: Call[Disclosure], by_hand: Callable[[Table], int], table: Table) -> Complaint:
     try:
         came = _number(run(table))
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     wanted = by_hand(table)
     if came is None or abs(came - wanted) < CLOSE:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
+from anonaudit.errors import FOREIGN_FAULTS
 from anonaudit.strategies import Row, Table
 
 # Counts, rates and levels that differ by less than this are equal, because sums of shares carry
@@ -146,7 +147,7 @@ def raised(run: Callable[[T], object], drawn: T) -> Complaint:
     """Return the exception that `run` raises, as a complaint; None if it raises none."""
     try:
         run(drawn)
-    except Exception as error:
+    except FOREIGN_FAULTS as error:
         return f"{type(error).__name__}: {error}"
     return None
 
@@ -162,7 +163,7 @@ def safely(
     def about(table: Table) -> Complaint:
         try:
             came = run(table)
-        except Exception:
+        except FOREIGN_FAULTS:
             return None
         return complaint(came)
 
@@ -191,7 +192,7 @@ def before_and_after(run: Callable[[Table], T], table: Table, other: Table) -> t
     """Return the results for two tables; None if `run` raises (the law `runs` reports that)."""
     try:
         return run(table), run(other)
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from hypothesis.strategies import SearchStrategy
 
 from anonaudit.cells import Convention, cell_text
+from anonaudit.errors import FOREIGN_FAULTS
 from anonaudit.findings import Measurement, Outcome
 from anonaudit.frequency.classes import equivalence_classes
 from anonaudit.frequency.frequency_set import FrequencySet
@@ -52,7 +53,7 @@ class _Masker:
     starred: bool
     hides: bool
     other_columns: Sequence[str] = ()
-    known: dict[tuple[Row, ...], list[Row] | Exception | None] = field(default_factory=dict)
+    known: dict[tuple[Row, ...], list[Row] | BaseException | None] = field(default_factory=dict)
     possible: dict[tuple[Row, ...], bool] = field(default_factory=dict)
 
     @property
@@ -64,7 +65,7 @@ class _Masker:
         """
         return Convention(suppressed_tuples="exclude" if self.starred else "include")
 
-    def run(self, table: Table, frame: Any = None) -> list[Row] | Exception | None:
+    def run(self, table: Table, frame: Any = None) -> list[Row] | BaseException | None:
         """Return the released rows; None for a refusal; the exception if another one was raised.
 
         frame: the input of the masker; None for the frame of the table.
@@ -75,13 +76,13 @@ class _Masker:
             return self.known[table.rows]
         return self._run(frame)
 
-    def _run(self, frame: Any) -> list[Row] | Exception | None:
+    def _run(self, frame: Any) -> list[Row] | BaseException | None:
         try:
             released = self.mask(frame)
             return None if released is None else self.rows_of(released)
         except self.refusals:
             return None
-        except Exception as error:
+        except FOREIGN_FAULTS as error:
             return error
 
     def rows_of(self, released: Any) -> list[Row]:
@@ -243,7 +244,7 @@ def check_masker(
 
 def _runs(m: _Masker, table: Table) -> Complaint:
     came = m.run(table)
-    if isinstance(came, Exception) and not isinstance(came, _LostColumnsError):
+    if isinstance(came, BaseException) and not isinstance(came, _LostColumnsError):
         return f"{type(came).__name__}: {came}"
     return None
 
@@ -274,7 +275,7 @@ def _answers(m: _Masker, table: Table) -> Complaint:
 def _columns(m: _Masker, table: Table) -> Complaint:
     try:
         released = m.mask(table.frame())
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     if released is None:
         return None
@@ -362,7 +363,7 @@ def _deterministic(m: _Masker, table: Table) -> Complaint:
     one = m.run(table, table.frame())
     random.seed(str(state))
     other = m.run(table, table.frame())
-    if isinstance(one, Exception) or isinstance(other, Exception) or one == other:
+    if isinstance(one, BaseException) or isinstance(other, BaseException) or one == other:
         return None
     return f"{_either(m, one)}\nthen\n{_either(m, other)}"
 
@@ -428,11 +429,11 @@ def _invariant(
     m: _Masker, variants: Callable[[pd.DataFrame], list[pd.DataFrame]], table: Table
 ) -> Complaint:
     one = m.run(table)
-    if isinstance(one, Exception):
+    if isinstance(one, BaseException):
         return None
     for frame in variants(table.frame()):
         other = m.run(table, frame)
-        if isinstance(other, Exception):
+        if isinstance(other, BaseException):
             return f"{type(other).__name__}: {other}"
         if (one is None) != (other is None) or Counter(one or ()) != Counter(other or ()):
             return f"{_either(m, one)}\nbut also\n{_either(m, other)}"

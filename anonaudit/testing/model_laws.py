@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from anonaudit.errors import FOREIGN_FAULTS
 from anonaudit.findings import Measurement, Number, Outcome
 from anonaudit.models import Model
 from anonaudit.models.level import ParameterError
@@ -135,7 +136,7 @@ def _passes(came: Measurement) -> Complaint:
 def _odd_numbers(run: Call[Measurement], table: Table) -> Complaint:
     try:
         came = run(table)
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     return _odd_violations(came, table) or _odd_witness(came, table) or _odd_attributes(came)
 
@@ -192,7 +193,7 @@ def _differs(
 ) -> Complaint:
     try:
         came = run(table)
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     wanted = by_hand(table)
     same = _equal(came.measured, wanted)
@@ -272,12 +273,12 @@ def _reached(at: Callable[[Any], Model], exact: bool, table: Table) -> Complaint
     def asked(level: Number) -> Outcome | None:
         try:
             return at(level).measure(classes).outcome
-        except Exception:
+        except FOREIGN_FAULTS:
             return None  # the model does not accept this level
 
     try:
         free = at(None).measure(classes)
-    except Exception:
+    except FOREIGN_FAULTS:
         return None
     level = free.measured
     if level is None or free.outcome is Outcome.VIOLATED:  # another parameter is violated

@@ -24,6 +24,7 @@ from anonaudit.errors import HierarchyError, InputError, PolicyError
 from anonaudit.findings import Disclosure
 from anonaudit.models import MODELS
 from anonaudit.models.level import ParameterError
+from anonaudit.plugins import Plugins
 from anonaudit.policy import policy as policy_module
 from anonaudit.policy import sections as policy_sections
 from anonaudit.policy.policy import (
@@ -864,6 +865,14 @@ class Banded:
             raise ParameterError("it needs high-end with low")
 
 
+class WithBanded(Plugins[Any]):
+    def __contains__(self, name: object) -> bool:
+        return name == "banded" or super().__contains__(name)
+
+    def __getitem__(self, name: str) -> Any:
+        return Banded if name == "banded" else super().__getitem__(name)
+
+
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
@@ -876,7 +885,7 @@ def test_models_check_their_parameters_together(
     parameters: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A parameter that is refused by name does not make the others look wrong."""
-    monkeypatch.setattr(policy_sections, "MODELS", {**MODELS, "banded": Banded})
+    monkeypatch.setattr(policy_sections, "MODELS", WithBanded("anonaudit.models", "model", {}))
     assert (
         only_problem(f"require.banded = {{ {parameters} }}") == f"line 1, require.banded{problem}"
     )
