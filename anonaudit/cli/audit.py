@@ -168,14 +168,15 @@ def audit_command(
     from anonaudit.auditing.audit import audit_release, columns_of, open_release
     from anonaudit.cli.output import check_output, progress, write_report
     from anonaudit.policy.policy import Policy, read_policy
-    from anonaudit.report import FORMATS, to_text
-    from anonaudit.report.attestation import statement_of, to_json
+    from anonaudit.report import renderer
     from anonaudit.source.table import TableFile
 
-    written = FORMATS[format_.value]
+    written = renderer(format_.value)
     if (brief or everything) and (format_ is not ReportFormat.TEXT or (brief and everything)):
         raise AnonauditError("use --brief or --all, not both, and only with --format text")
     if format_ is ReportFormat.TEXT:
+        from anonaudit.report.text import to_text
+
         written = partial(to_text, extent="brief" if brief else "all" if everything else "short")
     if release is not None and policy is None and release.endswith(".toml"):
         policy, release = Path(release), None
@@ -231,6 +232,8 @@ def audit_command(
         rules = with_other_tables(rules, external, identity, original, key, align)
         report = audit_release(table, rules, seed=seed, progress=say)
         if attest is not None:  # before the remedies, because `verify` tries none
+            from anonaudit.report.attestation import statement_of, to_json
+
             statement = statement_of(
                 *(report, release, policy, attest.parent),
                 own=rules.release.path,

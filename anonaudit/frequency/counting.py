@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from anonaudit.cells import FIRST_VALUE, MISSING, Convention, cell_text
 from anonaudit.errors import InputError
-from anonaudit.frequency.codes import by_column
 from anonaudit.frequency.frequency_set import Counts, FrequencySet, encode, encode_column
 from anonaudit.generalization.labels import as_float
 from anonaudit.source.engine_columns import Coded, Columns, plain_cells
@@ -121,12 +120,12 @@ def _entries(
     """
     keys = source.inner(attributes)
     counts = np.asarray(result["n"]).astype(np.int64)
-    columns = [
-        encode_column(name, result[key] if key == ROW else _texts(result[key]), convention)
-        for name, key in zip(attributes, keys, strict=True)
-    ]
-    codes = by_column([c for _, c in columns]) if keys else np.zeros((len(counts), 0), np.int64)
-    return FrequencySet(tuple(attributes), tuple(labels for labels, _ in columns), codes, counts)
+    codes, labels = np.empty((len(keys), len(counts)), np.int64), []
+    for column, name, key in zip(codes, attributes, keys, strict=True):
+        cells = result[key] if key == ROW else _texts(result[key])
+        texts, column[:] = encode_column(name, cells, convention)
+        labels.append(texts)
+    return FrequencySet(tuple(attributes), tuple(labels), codes.T, counts)
 
 
 def _any_without_value(entries: FrequencySet) -> bool:

@@ -85,7 +85,9 @@ def count_rules(classes: EquivalenceClasses, antecedent: Names, consequent: Name
     least = classes.convention.first_counted
     y = slice(len(antecedent), len(columns))
     if unit is None:
-        having, both = kept.project(antecedent), kept.project(columns)
+        keys = classes.keys  # of all quasi-identifiers, counted already
+        having = keys if antecedent == keys.attributes else kept.project(antecedent)
+        both = kept.project(columns)
     else:
         having, both = kept.distinct(antecedent, unit), kept.distinct(columns, unit)
     group = having.entry_of(both)

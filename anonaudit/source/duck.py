@@ -276,40 +276,43 @@ def _old_times_as_text(relation: Any, old: set[str]) -> Any:
 def encoded(relation: Any) -> dict[str, Any]:
     """Fetch the columns of a relation by name: as arrays, or as `Coded` if they save memory.
 
-    A column is `Coded` if it is text, has more than MOST_TEXTS rows, and repeats its texts (see
-    `_repeating`). One Python string per cell would take many times the memory that DuckDB needs.
+    A column is `Coded` if it is text, has more than MOST_TEXTS rows, and each text occurs at least
+    REPEATED times on average. Codes and labels then need less memory than the texts: one Python
+    string per cell would take many times the memory that DuckDB needs.
 
     Raises TooManyCombinationsError if the rows do not fit into the memory that is left.
     """
     connection, name = connect(), f"counted_{next(_NUMBERS)}"
-    types: dict[str, str] = {}
+    made: list[str] = []
     try:
         relation.create(name)
+        made.append(f"TABLE {name}")
         table = connection.table(name)
         check_combinations(len(table), len(table.columns) - 1)  # one column is the row count
         if len(table) <= MOST_TEXTS:
             arrays: dict[str, Any] = table.fetchnumpy()
             return arrays
-        texts = _repeating(table)
-        types.update((column, f"{name}_{column}") for column in texts)
-        labels: dict[str, Any] = {}
-        for column, kind in types.items():
-            known = f"SELECT DISTINCT {column} FROM {name} WHERE {column} IS NOT NULL"
-            connection.execute(f"CREATE TYPE {kind} AS ENUM ({known})")
-            listed = connection.execute(
-                f"SELECT unnest(enum_range(NULL::{kind})) AS x"
-            ).fetchnumpy()
+        cells, labels = dict(zip(table.columns, table.columns, strict=True)), {}
+        texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
+        for column in texts:
+            kind, most = f"{name}_{column}", len(table) // REPEATED
+            connection.execute(
+                f"CREATE TABLE {kind}_texts AS SELECT DISTINCT {column} AS x FROM {name} "
+                f"WHERE {column} IS NOT NULL LIMIT {most + 1}"
+            )
+            made.append(f"TABLE {kind}_texts")
+            if len(connection.table(f"{kind}_texts")) > most:
+                continue
+            connection.execute(f"CREATE TYPE {kind} AS ENUM (SELECT x FROM {kind}_texts)")
+            made.append(f"TYPE {kind}")
+            listed = connection.sql(f"SELECT unnest(enum_range(NULL::{kind})) AS x").fetchnumpy()
             labels[column] = listed["x"]
-        cells = [
-            f"coalesce(enum_code({c}::{types[c]})::INTEGER, -1) AS {c}" if c in types else c
-            for c in table.columns
-        ]
-        arrays = connection.sql(f"SELECT {', '.join(cells)} FROM {name}").fetchnumpy()
-        return arrays | {c: Coded(arrays[c], labels[c]) for c in texts}
+            cells[column] = f"coalesce(enum_code({column}::{kind})::INTEGER, -1) AS {column}"
+        arrays = connection.sql(f"SELECT {', '.join(cells.values())} FROM {name}").fetchnumpy()
+        return arrays | {c: Coded(arrays[c], texts) for c, texts in labels.items()}
     finally:
-        for kind in types.values():
-            connection.execute(f"DROP TYPE IF EXISTS {kind}")
-        connection.execute(f"DROP TABLE IF EXISTS {name}")
+        for one in reversed(made):
+            connection.execute(f"DROP {one}")
 
 
 @contextlib.contextmanager
@@ -321,19 +324,6 @@ def interruptible() -> Iterator[None]:
         if "interrupted" in str(error):  # DuckDB has no class for this error
             raise KeyboardInterrupt from None
         raise
-
-
-def _repeating(table: Any) -> list[str]:
-    """Return the text columns in which a text occurs at least REPEATED times on average.
-
-    Their codes and labels need less memory than their texts.
-    """
-    texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
-    if not texts:
-        return []
-    about = table.aggregate(", ".join(f"approx_count_distinct({c})" for c in texts)).fetchall()[0]
-    most = len(table) // REPEATED
-    return [column for column, different in zip(texts, about, strict=True) if different <= most]
 
 
 def _quoted(path: Path, scratch: Scratch) -> str:

@@ -8,22 +8,25 @@ a row label.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 import narwhals as nw
 import numpy as np
 
 from anonaudit.errors import InputError
-from anonaudit.source import spark
 from anonaudit.source.data_files import OpenFile, checked_delimiter, open_file
 from anonaudit.source.duck import interruptible
 from anonaudit.source.duck_parts import Parts
 from anonaudit.source.engine_columns import Columns, plain_cells
 from anonaudit.source.frames import ROW, Remarks, from_memory, refuse_options, without_value
 from anonaudit.source.memory import TooManyCombinationsError
+
+if TYPE_CHECKING:
+    from anonaudit.source.spark import SparkTable
 
 __all__ = [
     "ENGINES",
@@ -137,7 +140,7 @@ class Source:
         frame: nw.LazyFrame[Any],
         remarks: Remarks,
         file: OpenFile | None = None,
-        distributed: spark.SparkTable | None = None,
+        distributed: SparkTable | None = None,
         padded: bool = True,
     ) -> None:
         self.name = name
@@ -358,9 +361,14 @@ def open_source(
             )
         if engine == "spark":
             given["delimiter"] = checked_delimiter(delimiter)
+            from anonaudit.source import spark
+
             in_spark = spark.open_path(table, shared=shared, **given)
-    elif spark.is_frame(table):
-        in_spark = spark.from_frame(table, name or "table in memory")
+    elif "pyspark.sql" in sys.modules:
+        from anonaudit.source import spark
+
+        if spark.is_frame(table):
+            in_spark = spark.from_frame(table, name or "table in memory")
     if in_spark is not None:
         frame = nw.from_native(in_spark.frame).lazy()
         name = name or in_spark.name
