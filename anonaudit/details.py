@@ -41,7 +41,7 @@ class Fact:
     words: value -> sentence, for a fact of `Kind.TEXT`.
     null: True if the value None is reported as null.
     safer: whether a higher or a lower number is safer; empty if neither is. `anonaudit diff` and
-        baselines compare the facts that have it.
+        baselines compare such facts of the classes that a model lists in `AboutModel.facts`.
     whole: `rows` or `persons` if the number counts some of them. Then shares are compared too.
     given: the parameter that the number depends on. Numbers with different values of this parameter
         are not compared.

@@ -10,7 +10,7 @@ counts, levels and rates, but no cells. A violation is known while all of this i
 
 An undecided requirement is never known, because it may have become worse. For the same reason, a
 violation is not known if the baseline lacks a number that is compared, as one of an earlier version
-may. A number that is 0 and cannot be safer is the exception.
+may. A count that is 0 now is the exception: it cannot have been lower.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Outcome
-from anonaudit.report.comparison import facts_of, numbers_of, worsened
+from anonaudit.report.comparison import fact_numbers, facts_of, worsened
 from anonaudit.report.json import escaped_json, strict_loads, to_dict
 from anonaudit.report.sections.demands import released
 from anonaudit.source.unpacking import content_of
@@ -84,7 +84,7 @@ class Violation:
         """Yield a phrase for each compared fact that a baseline of an earlier version lacks."""
         there = before.numbers.get("details", {})
         for fact in facts_of(self.numbers):
-            numbers = numbers_of(self.numbers.get("details", {}).get(fact.label))
+            numbers = fact_numbers(self.numbers.get("details", {}).get(fact.label))
             fewest = fact.whole and not any(numbers.values())  # no count is below 0
             if numbers and not fewest and fact.label not in there:
                 yield f"the baseline has no number {fact.label!r}; write the baseline again"

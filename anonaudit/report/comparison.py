@@ -141,7 +141,7 @@ def _lost_fact(model: Json, release: Json) -> bool:
         if fact.label in details:
             value = details[fact.label]
             low, high = (0, release[fact.whole]) if fact.whole else (-_LARGEST, _LARGEST)
-            numbers = [*numbers_of(value).values()]
+            numbers = [*fact_numbers(value).values()]
             if high is None or (value is None and not fact.null):
                 return True
             if not all(_is_number(number) and low <= number <= high for number in numbers):
@@ -384,10 +384,10 @@ def facts_of(model: Json) -> list[Fact]:
     return compared_facts(describe_model(str(model.get("name"))).facts)
 
 
-def numbers_of(value: Any) -> dict[str, Any]:
+def fact_numbers(value: Any) -> dict[str, Any]:
     """Return the numbers of a fact by name; the name is empty if there is only one.
 
-    >>> numbers_of({"age": 3}), numbers_of(3), numbers_of(None)
+    >>> fact_numbers({"age": 3}), fact_numbers(3), fact_numbers(None)
     ({'age': 3}, {'': 3}, {})
     """
     return value if isinstance(value, dict) else {} if value is None else {"": value}
@@ -404,7 +404,7 @@ def _facts(old: Json, new: Json) -> Iterator[tuple[str, Fact, Any, Any]]:
         given, other = (finding["parameters"].get(fact.given) for finding in (old, new))
         if old["details"].get(fact.label) is None or given != other:
             continue
-        was, now = (numbers_of(finding["details"].get(fact.label)) for finding in (old, new))
+        was, now = (fact_numbers(finding["details"].get(fact.label)) for finding in (old, new))
         for name in {**was, **now} if fact.whole else was:
             what = f"{fact.label} ({layout.name(name)})" if name else fact.label
             yield what, fact, was.get(name, 0), now.get(name)
