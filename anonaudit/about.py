@@ -101,6 +101,8 @@ class AboutModel:
     by_class: True if the counts of a class, and the frequencies of the values in the whole release,
         are enough to judge the class. Then a release can be audited in parts.
     unions: see `Unions`.
+    facts: the `Details` classes of the model, with those of an inner model. `anonaudit diff` and
+        baselines compare the facts that say which numbers are safer (see `Fact.safer`).
     only_with: parameter -> the value at which `by_class` and `unions` are valid. A parameter that
         is not given is valid.
     """
@@ -126,6 +128,7 @@ class AboutModel:
     unasked: tuple[Unasked, ...] = ()
     by_class: bool = False
     unions: Unions = Unions.NOT_KNOWN
+    facts: tuple[type[Any], ...] = ()
     only_with: Mapping[str, object] = field(default_factory=dict)
 
     @property

@@ -9,11 +9,12 @@ special layouts for the classes in `anonaudit.special_details`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
 Combine = Callable[[Sequence[Any]], Any]
+Safer = Literal["", "higher", "lower"]
 _FACT: Final = "fact"
 # In a table number -> count, the key for what happens at none of the numbers.
 NEVER: Final = "none"
@@ -38,6 +39,12 @@ class Fact:
     said: a sentence with `{}` for the value. If it is empty, the report writes label and value.
     one: the sentence for a count of 1.
     words: value -> sentence, for a fact of `Kind.TEXT`.
+    null: True if the value None is reported as null.
+    safer: whether a higher or a lower number is safer; empty if neither is. `anonaudit diff` and
+        baselines compare such facts of the classes that a model lists in `AboutModel.facts`.
+    whole: `rows` or `persons` if the number counts some of them. Then shares are compared too.
+    given: the parameter that the number depends on. Numbers with different values of this parameter
+        are not compared.
     """
 
     label: str
@@ -47,13 +54,16 @@ class Fact:
     said: str = ""
     one: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
+    null: bool = False
+    safer: Safer = ""
+    whole: Literal["", "rows", "persons"] = ""
+    given: str = ""
 
 
 @dataclass(frozen=True)
 class _Label:
     fact: Fact
     adds: Combine | None
-    null: bool
 
 
 def fact(
@@ -67,12 +77,15 @@ def fact(
     adds: Combine | None = None,
     null: bool = False,
     optional: bool = False,
+    safer: Safer = "",
+    whole: Literal["", "rows", "persons"] = "",
+    given: str = "",
 ) -> Any:
     """Return a dataclass field that is a fact of `Details`.
 
     Parameters
     ----------
-    label, kind, unit, said, one, words
+    label, kind, unit, said, one, words, safer, whole, given
         As in `Fact`.
     adds
         A function that combines the values of the parts of a release into the value of the release,
@@ -98,10 +111,16 @@ def fact(
     >>> dict(Crowds.together([Crowds(small=2), Crowds(small=3)]))
     {'small classes': 5}
     """
-    labelled = Fact(label, None, unit, kind, said, one, words or {})
+    labelled = Fact(
+        *(label, None, unit, kind, said, one, words or {}),
+        null=null,
+        safer=safer,
+        whole=whole,
+        given=given,
+    )
     return field(
         default=None if optional else MISSING,
-        metadata={_FACT: _Label(labelled, adds, null)},
+        metadata={_FACT: _Label(labelled, adds)},
     )
 
 
@@ -122,7 +141,7 @@ class Details(Mapping[str, object]):
         for each in fields(self):
             value, label = getattr(self, each.name), each.metadata.get(_FACT)
             if label is not None:
-                if value is not None or (label.null and not self.in_parts):
+                if value is not None or (label.fact.null and not self.in_parts):
                     yield replace(label.fact, value=value)
             elif isinstance(value, Details):
                 yield from value.facts()
@@ -204,6 +223,17 @@ def label_of(kind: type[Details], name: str) -> str:
     """
     (label,) = (each.metadata[_FACT].fact.label for each in fields(kind) if each.name == name)
     return str(label)
+
+
+def compared_facts(kinds: Iterable[type[Details]]) -> list[Fact]:
+    """Return the facts of these classes that are compared (see `Fact.safer`), without a value.
+
+    >>> from anonaudit.special_details import Histories
+    >>> [(fact.label, fact.safer) for fact in compared_facts([Histories])]
+    [('k by whole histories', 'higher'), ('persons alone by history', 'lower')]
+    """
+    labels = (each.metadata.get(_FACT) for kind in kinds for each in fields(kind))
+    return [label.fact for label in labels if label is not None and label.fact.safer]
 
 
 # --- combining parts

@@ -26,7 +26,7 @@ class ClassSize(Details):
     `AboutModel.beside` says what the size counts: rows or persons, or different values.
     """
 
-    k: float | None = fact("k", Kind.PLACED, adds=min, null=True)
+    k: float | None = fact("k", Kind.PLACED, adds=min, null=True, safer="higher")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,12 +41,15 @@ class Histories(Details):
         "k by whole histories",
         said="For an adversary who knows all rows of a person, k is {}",
         null=True,
+        safer="higher",
     )
     alone: int = fact(
         "persons alone by history",
         Kind.COUNT,
         one="1 person is unique by all its rows together",
         said="{} persons are unique by all their rows together",
+        safer="lower",
+        whole="persons",
     )
 
 
@@ -114,7 +117,11 @@ class BeyondBoundaries(Details):
 
     inner: Mapping[str, object] = field(default_factory=dict)
     by_column: Mapping[str, int] = fact(
-        "constraint violations", said="Values beyond their boundary: {}", adds=sum_by_name
+        "constraint violations",
+        said="Values beyond their boundary: {}",
+        adds=sum_by_name,
+        safer="lower",
+        whole="rows",
     )
     suspected: Mapping[str, int] | None = fact(
         "suspected violations",
@@ -123,7 +130,7 @@ class BeyondBoundaries(Details):
         optional=True,
     )
     classes: int = fact("classes with a violation", Kind.PLACED, adds=sum)
-    rows: int = fact("rows with a violation", Kind.PLACED, adds=sum)
+    rows: int = fact("rows with a violation", Kind.PLACED, adds=sum, safer="lower", whole="rows")
     undecided_classes: int | None = fact(
         "classes undecided by suspected violations", Kind.PLACED, adds=sum, optional=True
     )

@@ -6,9 +6,11 @@ counts, levels and rates, but no cells. A violation is known while all of this i
 - the policy has the same content as in the baseline, except for comments and layout;
 - the baseline has the same requirement, violated, for a release of the same name;
 - no number is worse than in the baseline, by the rules of `anonaudit diff` and by the counts of
-  rows, persons and targets.
+  rows, persons, targets and undecided classes.
 
-An undecided requirement is never known, because it may have become worse.
+An undecided requirement is never known, because it may have become worse. For the same reason, a
+violation is not known if the baseline lacks a number that is compared, as one of an earlier version
+may. A count that is 0 now is the exception: it cannot have been lower.
 """
 
 from __future__ import annotations
@@ -16,14 +18,14 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from anonaudit.errors import InputError
 from anonaudit.findings import AuditReport, Outcome
-from anonaudit.report.comparison import HISTORIES, worsened
+from anonaudit.report.comparison import fact_numbers, facts_of, worsened
 from anonaudit.report.json import escaped_json, strict_loads, to_dict
 from anonaudit.report.sections.demands import released
 from anonaudit.source.unpacking import content_of
@@ -33,7 +35,8 @@ from anonaudit.version import __version__
 BASELINE_VERSION: Final = "1"
 _KEPT: Final = (  # keys of a model and of an attack in a JSON report
     *("name", "parameters", "measured", "required", "safer", "rows_violating", "per_attribute"),
-    *("targets", "identified", "disclosed", "undecided", "rate", "allowed", "notes"),
+    *("classes_undecided", "targets", "identified", "disclosed", "undecided", "rate", "allowed"),
+    "notes",
 )
 ItemKey = tuple[str, str, str, str]  # policy, hash of its content, release, item
 
@@ -42,9 +45,9 @@ ItemKey = tuple[str, str, str, str]  # policy, hash of its content, release, ite
 class Violation:
     """The numbers of a violated requirement, and the number of rows in the release.
 
-    numbers: the keys _KEPT of the model or attack in a JSON report, and for a model the number of
-        classes of the release; for the item `release`, the
-        released identifiers.
+    numbers: the keys _KEPT of the model or attack in a JSON report. For a model also the number of
+        classes of the release, and as `details` the facts that are compared, None if not known. For
+        the item `release`, the released identifiers.
     """
 
     rows: int
@@ -62,9 +65,9 @@ class Violation:
             numbers = {key: findings[0][key] for key in _KEPT if key in findings[0]}
             if "safer" in numbers:  # a model; with it, an infinite level is told from no level
                 numbers["classes"] = part.release.classes
-            details = findings[0]["details"]
-            if histories := {key: details[key] for key in HISTORIES if key in details}:
-                numbers["details"] = histories
+                details = findings[0]["details"]
+                labels = [fact.label for fact in facts_of(numbers)]
+                numbers["details"] = {label: details.get(label) for label in labels}
         return cls(part.release.rows, numbers)
 
     def worse_than(self, before: Violation) -> list[str]:
@@ -72,7 +75,19 @@ class Violation:
         if "identifiers" in self.numbers:
             new = {*self.numbers["identifiers"]} - {*before.numbers["identifiers"]}
             return [f"{len(new)} more identifier(s) in the release"] if new else []
-        return worsened(before.numbers, self.numbers, (before.rows, self.rows))
+        return [
+            *worsened(before.numbers, self.numbers, (before.rows, self.rows)),
+            *self._not_in(before),
+        ]
+
+    def _not_in(self, before: Violation) -> Iterator[str]:
+        """Yield a phrase for each compared fact that a baseline of an earlier version lacks."""
+        there = before.numbers.get("details", {})
+        for fact in facts_of(self.numbers):
+            numbers = fact_numbers(self.numbers.get("details", {}).get(fact.label))
+            fewest = fact.whole and not any(numbers.values())  # no count is below 0
+            if numbers and not fewest and fact.label not in there:
+                yield f"the baseline has no number {fact.label!r}; write the baseline again"
 
 
 def _list(value: Any) -> list[dict[str, Any]]:

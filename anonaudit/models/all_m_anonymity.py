@@ -45,6 +45,7 @@ class Subsets(Details):
         "smallest class by number of columns",
         Kind.STEPS,
         said="The smallest class, by the number of columns: {}",
+        safer="higher",
     )
     short: Mapping[str, float] = fact(
         "smallest class of sets that fall short",
@@ -92,6 +93,7 @@ class AllMAnonymity:
         matters="Few adversaries know all quasi-identifiers. But if m columns single out a person, "
         "an adversary who knows these m columns finds that person.",
         do=GENERALIZE,
+        facts=(Subsets,),
     )
     k: int | None = None
     m: int = 2

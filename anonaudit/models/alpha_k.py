@@ -71,6 +71,7 @@ class AlphaKAnonymity:
         do=SPREAD,
         beside=CLASS_SIZE,
         rows=("k",),
+        facts=(ClassSize,),
         unasked=(Unasked(place=90, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
         unions=Unions.IF_APART,

@@ -62,6 +62,7 @@ class ByImplications(Details):
     highest: Mapping[str, float] = fact(
         "highest chance by implications known",
         said="Highest chance by the number of implications known: {}",
+        safer="lower",
     )
 
 
@@ -118,6 +119,7 @@ class CKSafety:
         "including statements that a person does not have a value.",
         do=SPREAD,
         strict=True,
+        facts=(ByImplications,),
         unions=Unions.IF_APART,
     )
     c: float | None = None

@@ -32,6 +32,7 @@ def _within_boundaries(inner: AboutModel, *unasked: Unasked) -> AboutModel:
         means=inner.means + _MEANS,
         matters=inner.matters + _MATTERS,
         bounded=True,
+        facts=(BeyondBoundaries, *inner.facts),
         symbol="",
         unasked=unasked,
         unions=Unions.NOT_KNOWN,  # the maximum allowed microdata decides (MCT08 Property 4)

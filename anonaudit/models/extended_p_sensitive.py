@@ -18,6 +18,7 @@ from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.generalization.hierarchy import Hierarchy
 from anonaudit.models.level import ParameterError, whole_number
 from anonaudit.models.p_sensitive import all_apart, few_enough_classes, max_p, measure_p
+from anonaudit.special_details import Conditions
 
 _UNKNOWN: Final = "\0unknown"  # a label that no cell has
 
@@ -56,6 +57,7 @@ class ExtendedPSensitiveKAnonymity:
         beside=CLASS_SIZE,
         several_values="p",
         rows=("k", "p"),
+        facts=(Conditions,),
         unasked=(Unasked(place=40, needs=frozenset({Need.PROTECTED})),),
         by_class=True,
         unions=Unions.ALWAYS,

@@ -38,9 +38,14 @@ class CloseValues(Details):
 
     compared: Mapping[str, int] = fact("values compared", said="Original values compared: {}")
     close: Mapping[str, int] = fact(
-        "values in the interval", said="Original values in the interval: {}"
+        "values in the interval",
+        said="Original values in the interval: {}",
+        safer="lower",
+        whole="rows",
     )
-    undecided: Mapping[str, int] = fact("values undecided", said="Values undecided: {}")
+    undecided: Mapping[str, int] = fact(
+        "values undecided", said="Values undecided: {}", safer="lower", whole="rows"
+    )
     everywhere: float | None = fact(
         "rows in all intervals", said="Share of rows in the intervals of all columns: {}"
     )
@@ -125,6 +130,7 @@ class IntervalDisclosure:
         do="Perturb the column more: more noise, larger groups, or swapping over larger distances.",
         of_the_whole=True,
         names_columns="columns",
+        facts=(CloseValues,),
         unasked=(Unasked(place=165, needs=frozenset({Need.ORIGINAL, Need.PERTURBED})),),
     )
     most: float | None = None

@@ -45,6 +45,7 @@ class KAnonymity:
         do=GENERALIZE,
         size_of_class=True,
         rows=("k",),
+        facts=(Histories,),
         unasked=(Unasked(place=10),),
         by_class=True,
         unions=Unions.ALWAYS,

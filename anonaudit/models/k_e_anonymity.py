@@ -54,6 +54,7 @@ class KEAnonymity:
         "almost exactly, although the numbers differ.",
         do="Merge classes until the range of each class is large enough, and audit again.",
         beside="different values",
+        facts=(ClassSize,),
         by_class=True,
         unions=Unions.ALWAYS,
     )

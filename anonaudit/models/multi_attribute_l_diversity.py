@@ -45,7 +45,7 @@ class Deletions(Details):
         adds=sum,
     )
     fewest: Mapping[str, int] | None = fact(
-        "fewest values where limited", adds=least_by_name, optional=True
+        "fewest values where limited", adds=least_by_name, optional=True, safer="higher"
     )
     unfinished: int | None = fact(
         "classes that were not finished", Kind.COUNT, adds=sum, optional=True
@@ -114,6 +114,7 @@ class MultiAttributeLDiversity:
         do=SPREAD,
         several_values="l",
         variants=(LIMIT,),
+        facts=(Deletions,),
         unasked=(Unasked(place=80, needs=frozenset({Need.SEVERAL_SENSITIVE})),),
         by_class=True,
         unions=Unions.ALWAYS,

@@ -51,6 +51,7 @@ class PSensitiveKAnonymity:
         beside=CLASS_SIZE,
         several_values="p",
         rows=("k", "p"),
+        facts=(Conditions,),
         unasked=(Unasked(place=30, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
         unions=Unions.ALWAYS,

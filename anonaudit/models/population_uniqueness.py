@@ -270,7 +270,10 @@ class Estimates(Details):
         "estimated shares", said="The share alone in the population, by estimator: {}"
     )
     alone: float | None = fact(
-        "share alone in the release", said="The share alone in the release is {}", null=True
+        "share alone in the release",
+        said="The share alone in the release is {}",
+        null=True,
+        safer="lower",
     )
     uniques: float | None = fact(
         "expected population uniques",
@@ -329,6 +332,7 @@ class PopulationUniqueness:
         do=f"{GENERALIZE} The sampling fraction or the size of the population is named in "
         "[population] of the policy.",
         of_the_whole=True,
+        facts=(Estimates,),
         unasked=(Unasked(place=145, needs=frozenset({Need.SAMPLING})),),
     )
     share: float | None = None

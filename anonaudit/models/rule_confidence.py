@@ -56,6 +56,8 @@ class Rules(Details):
         one="1 rule from any set of quasi-identifiers reaches the limit",
         said="{} rules from any set of quasi-identifiers reach the limit",
         optional=True,
+        safer="lower",
+        given="below",
     )
     confidence: float | None = fact(
         "largest confidence of any subset",
@@ -124,6 +126,7 @@ class RuleConfidence:
         do="Suppress cells in the rows that show the surest rules, or generalize the "
         "quasi-identifiers of these rules, and audit again.",
         strict=True,
+        facts=(Rules,),
         unasked=(Unasked(place=100, needs=frozenset({Need.SENSITIVE})),),
         by_class=True,
         unions=Unions.IF_APART,

@@ -85,13 +85,20 @@ class Compared(Details):
     )
     checked: Mapping[str, int] = fact("cells checked", said="Cells checked: {}")
     suppressed_cells: Mapping[str, int] = fact("cells suppressed", said="Cells suppressed: {}")
-    changed: Mapping[str, int] = fact("sensitive cells changed", said="Sensitive cells changed: {}")
+    changed: Mapping[str, int] = fact(
+        "sensitive cells changed",
+        said="Sensitive cells changed: {}",
+        safer="lower",
+        whole="rows",
+    )
     hidden: Mapping[str, int] = fact("sensitive cells hidden", said="Sensitive cells hidden: {}")
     invented: int = fact(
         "rows invented",
         Kind.COUNT,
         one="1 row has no original",
         said="{} rows have no original",
+        safer="lower",
+        whole="rows",
     )
     missing: int = fact(
         "rows missing",
@@ -137,6 +144,7 @@ class ValidGeneralization:
         "wrong.",
         do="Correct the cells that the report names, or declare the hierarchy that was used.",
         of_the_whole=True,
+        facts=(Compared,),
         unasked=(Unasked(place=160, needs=frozenset({Need.ORIGINAL})),),
     )
     asked: bool = True

@@ -1,36 +1,39 @@
 """Compare two reports in JSON, by model and attack, and decide whether the release got worse.
 
-A model is worse if its level is less safe, for the release or for one attribute, or if a larger
-share of rows falls short of the same requirement. An attack is worse if it identifies, discloses
-or leaves undecided a larger share of targets. A newly released identifier, or a worse outcome of
-the audit, makes the release worse. A model or attack that only the old report has counts as worse,
-because nobody can say that it did not get worse.
+A model is worse if its level is less safe, for the release or for one attribute. So it is if a fact
+with `Fact.safer` is less safe, such as the k of p-sensitive k-anonymity, or if a larger share of
+rows falls short of the same requirement, or a larger share of classes is undecided. An attack is
+worse if it identifies, discloses or leaves
+undecided a larger share of targets. Both are worse if the outcome of the same requirement is. A
+newly released identifier, or a worse outcome of the audit, makes the release worse. A model,
+attack or number that only the old report has counts as worse, because nobody can say that it did
+not get worse.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonaudit.details import label_of
+from anonaudit.details import Fact, compared_facts
 from anonaudit.errors import InputError
 from anonaudit.plugins import describe_model
 from anonaudit.report.json import SCHEMA_VERSION, escaped_json, schema, strict_loads
 from anonaudit.report.sections.demands import IDENTIFIER_RELEASED
 from anonaudit.report.words import figures, layout
 from anonaudit.report.words.wording import INFINITE, is_infinite, is_infinite_for, is_without_data
-from anonaudit.special_details import Histories
 
 Json = Mapping[str, Any]
 
 WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
-_BY_HISTORY, _ALONE = (label_of(Histories, name) for name in ("k", "alone"))
 _TARGETS, _SHORT = ("identified", "disclosed", "undecided"), "rows_violating"
-HISTORIES = (_BY_HISTORY, _ALONE)  # the keys of a model's details that are compared
-_RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "violated": 2}
+_OPEN = "classes_undecided"
+_LARGEST = sys.float_info.max
+_RANK = {"holds": 0, "measured": 0, "inconclusive": 1, "skipped": 1, "violated": 2}
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ def _damaged(report: Json) -> str | None:
             if is_damaged(finding):
                 return f"$.{part}[{number}]"
     for number, model in enumerate(report["models"]):
-        if _lost_history(model, report["release"]["persons"]):
+        if _lost_fact(model, report["release"]):
             return f"$.models[{number}].details"
     return None
 
@@ -131,18 +134,23 @@ def _lost_level(model: Json) -> bool:
     return lost or (no_level and not (outcome == "violated" and is_without_data(notes)))
 
 
-def _lost_history(model: Json, persons: int | None) -> bool:
-    """Return True if the facts of `Histories` are in the report but not valid."""
+def _lost_fact(model: Json, release: Json) -> bool:
+    """Return True if a fact that is compared is in the report but not valid."""
     details = model["details"]
-    if _ALONE not in details:
-        return False
-    alone, k = details[_ALONE], details.get(_BY_HISTORY)
-    return not (
-        isinstance(alone, int)
-        and persons is not None
-        and 0 <= alone <= persons
-        and isinstance(k, int | float | None)
-    )
+    for fact in facts_of(model):
+        if fact.label in details:
+            value = details[fact.label]
+            low, high = (0, release[fact.whole]) if fact.whole else (-_LARGEST, _LARGEST)
+            numbers = [*fact_numbers(value).values()]
+            if high is None or (value is None and not fact.null):
+                return True
+            if not all(_is_number(number) and low <= number <= high for number in numbers):
+                return True
+    return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _lost_rate(attack: Json) -> bool:
@@ -211,7 +219,10 @@ def _paired(
             worse: list[str] = []
             better: list[str] = []
             compared = _levels if kind == "model" else _rates
-            for what, rise, was, now in compared(other, finding, before, after):
+            for what, rise, was, now in (
+                *_outcomes(other, finding),
+                *compared(other, finding, before, after),
+            ):
                 (worse if rise else better).append(f"{what} {was} -> {now}")
             verdict = WORSE if worse else BETTER if better else SAME
             yield Changed(kind, _title(finding), verdict, (*worse, *better))
@@ -259,9 +270,9 @@ def worsened(old: Json, new: Json, rows: tuple[int, int]) -> list[str]:
     targets. For example, if a release grows from 100 to 1000 rows and the exposed people from 5 to
     50, the share is the same, but more people are exposed.
 
-    old, new: one model or one attack, as in JSON reports. If `details` is missing, the histories of
-        persons are not compared. `classes` is the number of classes of the release. If it is
-        missing, every attribute counts as known in some class.
+    old, new: one model or one attack, as in JSON reports. Facts that the details of `old` lack are
+        not compared. `classes` is the number of classes of the release. If it is missing, every
+        attribute counts as known in some class.
     rows: (number of rows of the old release, number of rows of the new release).
 
     >>> found = {"measured": 3, "required": 5, "safer": "higher", "rows_violating": 3}
@@ -292,6 +303,11 @@ def _risen(old: Json, new: Json, after: Json) -> Comparisons:
     """
     pairs = [(f"number of {key}", old.get(key), new.get(key)) for key in _TARGETS]
     pairs.append(("number of rows that fall short", old.get(_SHORT), new.get(_SHORT)))
+    if "safer" in new:
+        pairs.append(("number of undecided classes", old.get(_OPEN, 0), new.get(_OPEN, 0)))
+        for what, fact, was, now in _facts(old, new):
+            if fact.whole:
+                pairs.append((f"number of {what}", was, now))
     for column, reached in new.get("per_attribute", {}).items():
         before, name = old["per_attribute"].get(column), layout.name(column)
         if not isinstance(reached, dict):  # an attack: the number of targets disclosed by column
@@ -301,7 +317,6 @@ def _risen(old: Json, new: Json, after: Json) -> Comparisons:
         else:
             what = f"number of rows that fall short by {name}"
             pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))
-    pairs.append((f"number of {_ALONE}", old["details"].get(_ALONE), new["details"].get(_ALONE)))
     for what, was, now in pairs:
         if was is not None and now is not None and now - was > 0:  # raises TypeError for a text
             yield what, True, f"{was:,}", f"{now:,}"
@@ -317,13 +332,37 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
             yield from _moved(what, was, now, higher_is_safer=higher)
         else:
             yield what, True, _level(was), "-"
-    if old["required"] == new["required"] and old["parameters"] == new["parameters"]:
-        short = (
-            _share(finding["rows_violating"], report["release"]["rows"])
-            for finding, report in ((old, before), (new, after))
-        )
-        yield from _moved("rows that fall short", *short, form=figures.percent)
-    yield from _histories((old, before), (new, after))
+    both = ((old, before), (new, after))
+    if _asks_the_same(old, new):
+        for what, key, default, whole in (
+            ("rows that fall short", _SHORT, None, "rows"),
+            ("undecided classes", _OPEN, 0, "classes"),
+        ):
+            short = (_share(one.get(key, default), of["release"].get(whole)) for one, of in both)
+            yield from _moved(what, *short, form=figures.percent)
+    for what, fact, was, now in _facts(old, new):
+        if was is not None and now is None:
+            yield what, True, _level(was), "-"
+        elif fact.whole:
+            shares = (
+                _share(number, report["release"].get(fact.whole))
+                for number, report in ((was, before), (now, after))
+            )
+            yield from _moved(what, *shares, form=figures.percent)
+        else:
+            yield from _moved(what, was, now, higher_is_safer=fact.safer == "higher")
+
+
+def _asks_the_same(old: Json, new: Json) -> bool:
+    """Return True if two findings of a model or an attack have the same requirement."""
+    return all(old.get(key) == new.get(key) for key in ("required", "allowed", "parameters"))
+
+
+def _outcomes(old: Json, new: Json) -> Comparisons:
+    """Yield the change of the outcome, if the requirement is the same and the outcomes differ."""
+    was, now = str(old["outcome"]), str(new["outcome"])
+    if _asks_the_same(old, new) and _RANK[was] != _RANK[now]:
+        yield "outcome", _RANK[now] > _RANK[was], was, now
 
 
 def _reached(model: Json) -> Any:
@@ -340,19 +379,35 @@ def _reached_by(model: Json, column: str, report: Json) -> Any:
     return math.inf if infinite else reached["measured"]
 
 
-def _histories(*findings_of: tuple[Json, Json]) -> Comparisons:
-    """Yield the changes of the facts of `Histories`, if both reports have them.
+def facts_of(model: Json) -> list[Fact]:
+    """Return the facts of a model that are compared, without their values."""
+    return compared_facts(describe_model(str(model.get("name"))).facts)
 
-    findings_of: (model, report), first of the old and then of the new report.
+
+def fact_numbers(value: Any) -> dict[str, Any]:
+    """Return the numbers of a fact by name; the name is empty if there is only one.
+
+    >>> fact_numbers({"age": 3}), fact_numbers(3), fact_numbers(None)
+    ({'age': 3}, {'': 3}, {})
     """
-    if all(_ALONE in finding["details"] for finding, _ in findings_of):
-        k = (finding["details"].get(_BY_HISTORY) for finding, _ in findings_of)
-        yield from _moved(_BY_HISTORY, *k, higher_is_safer=True)
-        alone = (
-            _share(finding["details"][_ALONE], report["release"].get("persons"))
-            for finding, report in findings_of
-        )
-        yield from _moved(_ALONE, *alone, form=figures.percent)
+    return value if isinstance(value, dict) else {} if value is None else {"": value}
+
+
+def _facts(old: Json, new: Json) -> Iterator[tuple[str, Fact, Any, Any]]:
+    """Yield the numbers of the facts that the old model has.
+
+    Returns tuples (name of the number, fact, old number, new number). The new number is None if it
+    is not known, or if the new model lacks it. A count of rows or persons that the old model lacks
+    is 0, if it has other counts of this fact.
+    """
+    for fact in facts_of(new):
+        given, other = (finding["parameters"].get(fact.given) for finding in (old, new))
+        if old["details"].get(fact.label) is None or given != other:
+            continue
+        was, now = (fact_numbers(finding["details"].get(fact.label)) for finding in (old, new))
+        for name in {**was, **now} if fact.whole else was:
+            what = f"{fact.label} ({layout.name(name)})" if name else fact.label
+            yield what, fact, was.get(name, 0), now.get(name)
 
 
 def _rates(old: Json, new: Json, _before: Json, _after: Json) -> Comparisons:
