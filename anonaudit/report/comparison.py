@@ -1,13 +1,17 @@
 """Compare two reports in JSON, by model and attack, and decide whether the release got worse.
 
-A model is worse if its level is less safe, for the release or for one attribute. So it is if a fact
-with `Fact.safer` is less safe, such as the k of p-sensitive k-anonymity, or if a larger share of
-rows falls short of the same requirement, or a larger share of classes is undecided. An attack is
-worse if it identifies, discloses or leaves
-undecided a larger share of targets. Both are worse if the outcome of the same requirement is. A
-newly released identifier, or a worse outcome of the audit, makes the release worse. A model,
-attack or number that only the old report has counts as worse, because nobody can say that it did
-not get worse.
+A model is worse if one of these is:
+
+- its level, for the release or for one attribute;
+- a fact with `Fact.safer`, such as the k of p-sensitive k-anonymity;
+- the share of rows that fall short of the same requirement, or the share of undecided classes.
+
+An attack is worse if it identifies, discloses or leaves undecided a larger share of targets. Both
+are worse if the outcome of the same requirement is. A newly released identifier, or a worse outcome
+of the audit, makes the release worse.
+
+A model, attack or number that only the old report has counts as worse, because nobody can say that
+it did not get worse.
 """
 
 from __future__ import annotations
@@ -123,8 +127,8 @@ def _lost_level(model: Json) -> bool:
     if outcome in ("inconclusive", "skipped"):
         return False
     about = describe_model(str(model["name"]))
-    # A model of the columns counts columns, and no classes or rows.
-    counts = () if about.of_the_columns else (model["classes_violating"], model["rows_violating"])
+    # A model of the whole release need not count classes or rows.
+    counts = () if about.of_the_whole else (model["classes_violating"], model["rows_violating"])
     threshold = about.parameter
     if outcome == "measured":
         lost = required is not None
