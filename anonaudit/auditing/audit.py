@@ -122,7 +122,10 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
     in_memory = named.file is not None and named.path is None  # such a table has no format
     own = TableFile() if policy is None or in_memory else policy.release
     given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
-    given["shared"] = named.delimiter is None and named.encoding is None and own.shared
+    # The format in the policy is for the release that the policy names, and for any other table of
+    # the same columns that is CSV.
+    other = own.path is None or named.path not in (None, own.path)
+    given["shared"] = named.delimiter is None and named.encoding is None and own.shared and other
     release = replace(own, **{name: value for name, value in given.items() if value is not None})
     if release.file is None:
         if policy is not None and policy.releases:

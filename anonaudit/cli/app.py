@@ -102,11 +102,8 @@ def _options(
     """Read the options that come before the command."""
 
 
-def main() -> None:
-    """Run the command of `sys.argv`. An error ends the process with one message and an exit code.
-
-    Only the user can read the files that a command makes, because they contain data or results.
-    """
+def run() -> None:
+    """Do what `anonaudit.cli.main` says, once all modules are imported."""
     _start_and_end_quickly()
     prepare_streams()
     expect_nothing()

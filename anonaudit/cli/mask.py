@@ -81,8 +81,8 @@ def mask_command(
 ) -> None:
     """Mask a table, audit the result, and write it only if it satisfies the policy.
 
-    The command writes RELEASE.csv, RELEASE.hierarchies/ with a file for each column, and
-    RELEASE.audit.json. The hierarchies contain original values: do not publish them.
+    The command writes RELEASE.csv, RELEASE.audit.json, and RELEASE.hierarchies/ with a file for
+    each hierarchy that it used. The hierarchies contain original values: do not publish them.
     Existing files with these names are overwritten, except the files that the command reads.
 
     Identifiers and columns without a role are dropped. The values of the unit column are replaced
@@ -150,11 +150,16 @@ def mask_command(
     for note in masked.notes:
         tell(note)
     least = "" if algorithm == BEST else " (`--algorithm best` looks for the least)"
+    wrote = f"{output} and {_audit_of(place)}"
+    if masked.hierarchies:
+        folder = _folder_of(place)
+        wrote = (
+            f"{output}, {_audit_of(place)} and {folder}/. Do not publish {folder}/: it contains "
+            "original values"
+        )
     tell(
         f"masked by {masked.algorithm}, with an information loss of "
-        f"{figures.percent(masked.loss)}{least}; wrote "
-        f"{output}, {_audit_of(place)} and {place.stem}.hierarchies/. Do not publish "
-        f"{place.stem}.hierarchies/: it contains original values"
+        f"{figures.percent(masked.loss)}{least}; wrote {wrote}"
     )
 
 
@@ -181,18 +186,24 @@ def _put_together(masked: Masked, report: AuditReport, draft_folder: Path, place
     from anonaudit.cli.output import check_output, put_all
     from anonaudit.report import render
 
-    folder = Path(f"{place.stem}.hierarchies")
+    folder = _folder_of(place)
     names = [folder / name for name in _file_names([*masked.hierarchies])]
-    (draft_folder / folder).mkdir()
+    if names:
+        (draft_folder / folder).mkdir()
     for name, tree in zip(names, masked.hierarchies.values(), strict=True):
         tree.write(draft_folder / name)
     names.append(Path(_audit_of(place)))
     (draft_folder / names[-1]).write_text(render(report, "json"), encoding="utf-8", newline="\n")
     names.append(Path(place.name))  # last, so that a release always has its audit
-    (place.parent / folder).mkdir(exist_ok=True)
+    if masked.hierarchies:
+        (place.parent / folder).mkdir(exist_ok=True)
     for name in names:
         check_output(place.parent / name, masked.policy.files, ordinary=True)
     put_all([(draft_folder / name, place.parent / name) for name in names])
+
+
+def _folder_of(release: Path) -> Path:
+    return Path(f"{release.stem}.hierarchies")
 
 
 def _audit_of(release: Path) -> str:

@@ -36,10 +36,12 @@ def drafts(output: Path) -> Iterator[Path]:
     """
     place = output.resolve()  # a link is followed, as for reports
     if place.suffix.lower() not in ENDINGS:
-        raise InputError(
-            f"{output}: the name does not end in .csv, .tsv or .txt. A release is written as CSV "
-            "or TSV, not compressed"
+        advice = (
+            "A release is written as CSV or TSV, not compressed"
+            if place.suffix
+            else f"Add the ending, for example {place.name}.csv"
         )
+        raise InputError(f"{output}: the name does not end in .csv, .tsv, .tab or .txt. {advice}")
     with writing(output):
         folder = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name[:100]}."))
     try:

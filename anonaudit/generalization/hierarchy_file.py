@@ -17,6 +17,7 @@ from pathlib import Path
 from anonaudit.errors import HierarchyError, InputError
 from anonaudit.generalization.hierarchy_rows import SHOWN_VALUES, HierarchyRow, refusal, trimmed
 from anonaudit.source.csv_file import told_delimiter
+from anonaudit.source.encodings import known_encoding
 from anonaudit.source.unpacking import content_of
 
 _PARENT_FORM = re.compile(r'\s*"?child"?([;,|\t])"?parent"?\s*?(?:[\r\n]|$)', re.IGNORECASE)
@@ -86,17 +87,20 @@ def write(path: str | os.PathLike[str], attribute: str, rows: Sequence[Hierarchy
 
 
 def _decoded(file: Path, encoding: str) -> str:
+    if known_encoding(encoding) is None:
+        raise InputError(f"{file}: encoding={encoding!r} is unknown. Try 'utf-8'.")
     try:
         data = content_of(file)
-        return data.decode(encoding).removeprefix("\ufeff")
+        text = data.decode(encoding)
+        text.encode()  # fails for a surrogate, which utf-7 decodes without an error
     except OSError as error:
         raise InputError(f"{file}: expected a hierarchy file: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        problem = f"{file}, line {line}: the text is not {encoding}."
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        before = error.object[: error.start]
+        ends = before.count(b"\n") if isinstance(before, bytes) else before.count("\n")
+        problem = f"{file}, line {ends + 1}: the text is not {encoding}."
         raise InputError(f"{problem} Name its encoding, for example 'cp1252'.") from error
-    except LookupError as error:
-        raise InputError(f"{file}: encoding={encoding!r} is unknown. Try 'utf-8'.") from error
+    return text.removeprefix("\ufeff")
 
 
 def _sniffed(text: str) -> str:

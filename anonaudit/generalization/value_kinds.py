@@ -25,7 +25,8 @@ _DATES: Final = {
     "with slashes": re.compile(r"[0-3]?[0-9]/[0-3]?[0-9]/(?:[12][0-9])?[0-9]{2}"),
     "day-month-year": re.compile(r"[0-3]?[0-9]-[01]?[0-9]-[12][0-9]{3}"),
     "with a month's name": re.compile(
-        r"[0-3]?[0-9][ -][A-Za-z]{3,9}[ -,]{1,2}[0-9]{2,4}|[A-Za-z]{3,9} [0-3]?[0-9], [0-9]{4}"
+        r"[0-3]?[0-9][ -](?!(?:and|until|thru|through) )[A-Za-z]{3,9}[ ,-]{1,2}[0-9]{2,4}"
+        r"|[A-Za-z]{3,9} [0-3]?[0-9], [0-9]{4}"
     ),
 }
 _FORMS: Final = {
@@ -94,6 +95,8 @@ def is_date(text: str) -> bool:
 
     >>> is_date("2024-01-31"), is_date("31.1.2024"), is_date("2024-01")
     (True, True, False)
+    >>> is_date("31-Jan-2024"), is_date("18 thru 25")
+    (True, False)
     """
     return any(form.fullmatch(text) for form in _DATES.values())
 

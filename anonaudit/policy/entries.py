@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 from anonaudit.errors import PolicyError, closest, listed
 from anonaudit.policy.toml_lines import KeyPath
+from anonaudit.source.encodings import known_encoding
 from anonaudit.source.parquet_folders import is_pattern
 from anonaudit.source.written_path import WrittenPath
 
@@ -338,13 +339,9 @@ def delimiter(entry: Entry) -> str:
 
 
 def encoding(entry: Entry) -> str:
-    """Read the name of a text encoding that Python knows."""
+    """Read the name of an encoding of files that Python knows."""
     if not isinstance(entry.value, str):
         raise entry.expected("the name of an encoding")
-    try:
-        "a".encode(entry.value)
-    except (LookupError, ValueError):  # ValueError: no name at all, or a NUL in it
-        raise MistakeError(
-            f"there is no encoding {entry.value!r}; try 'utf-8' or 'cp1252'"
-        ) from None
+    if known_encoding(entry.value) is None:
+        raise MistakeError(f"there is no encoding {entry.value!r}; try 'utf-8' or 'cp1252'")
     return entry.value

@@ -379,7 +379,7 @@ def _loaded(entry: Entry, source: str, settings: dict[str, Any]) -> HierarchySpe
             spec.built([EXAMPLE if spec.icd_10 else "0"])
             return spec
         tree = Hierarchy.read(path, attribute=column, **format_)
-    except (AnonauditError, UnicodeError) as error:
+    except AnonauditError as error:
         entry.inside(source).note(str(error))
         raise MistakeError from None
     for key in ("protected", "max-generalization"):

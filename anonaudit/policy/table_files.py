@@ -199,7 +199,7 @@ def external_file(settings: Mapping[str, Any]) -> PeopleFile | None:
     if "external" not in settings:
         return None
     given = {key: settings[key] for key in EXTERNAL if key in settings}
-    return PeopleFile(given.pop("external"), **given, shared=True)
+    return PeopleFile(given.pop("external"), **given, shared="second" in settings)
 
 
 def other_releases(settings: Mapping[str, Any]) -> tuple[TableFile, ...]:

@@ -43,12 +43,29 @@ _NOTHING: Final = re.compile(rf"{_UNKNOWN}+(?:-{_UNKNOWN}+)?")
 _YEAR_ONLY: Final = re.compile(
     r"(?:18|19|20)(?:[0-9]{2}|[0-9]\*|\*\*)(?:(?:[-/.][*xX]{1,2}){0,2}|\*{1,6})"
 )
+# Words before a year that name a month or a season in English, German, French or Spanish.
+_PARTS_OF_YEAR: Final = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|fall|winter|early|mid|late"
+    "|januar|jän(?:ner)?|februar|feber|märz?|maerz|mrz|mai|juni|juli|okt(?:ober)?|dez(?:ember)?"
+    "|frühling|frühjahr|sommer|herbst"
+    "|janv(?:ier)?|f[ée]vr?(?:ier)?|mars|avr(?:il)?|juin|juil(?:let)?|ao[ûu]t|septembre|octobre"
+    "|novembre|d[ée]c(?:embre)?|printemps|[ée]té|automne|hiver"
+    "|ene(?:ro)?|febrero|marzo|abr(?:il)?|mayo|jun(?:io)?|jul(?:io)?|ago(?:sto)?|set|sep?tiembre"
+    "|octubre|noviembre|dic(?:iembre)?|primavera|verano|otoño|invierno"
+)
 _MONTH: Final = re.compile(
     r"(?:18|19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])(?:[-/.][*xX]{1,2})?"
     r"|(?:[*xX]{1,2}[-/.])?(?:0?[1-9]|1[0-2])[-/.](?:18|19|20)[0-9]{2}"
-    r"|[A-Za-z]{3,9}\.?[ -](?:18|19|20)[0-9]{2}"
+    rf"|(?i:{_PARTS_OF_YEAR})\.?[ -](?:18|19|20)[0-9]{{2}}"
     r"|(?:18|19|20)[0-9]{2}[ -]?[Qq][1-4]|[Qq][1-4][ -/]?(?:18|19|20)[0-9]{2}"
     r"|(?:18|19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+)
+# A year after one of these words says no more than the year does.
+_WORDED_YEAR: Final = re.compile(
+    r"(?:before|after|since|until|till|from|under|over|above|below|pre|post|year|born"
+    r"|c|ca|circa|approx|about|around)\.?[ -](?:18|19|20)[0-9]{2}",
+    re.IGNORECASE,
 )
 _PREFIX: Final = re.compile(r"[0-9]+\*+")
 
@@ -189,14 +206,14 @@ def _zip(label: str, areas: Areas | None) -> LabelReading:
 def _date(label: str, youngest: int) -> LabelReading:
     """Return the result for a date.
 
-    A date that is more exact than a year breaks the rule. A year, a span of years and an age keep
-    the rule.
+    A date that is more exact than a year breaks the rule, also a season. A year, a span of years
+    and an age keep the rule. An unknown word before a year is undecided: it may be a month.
 
     youngest: the smallest number that is taken for an age.
     """
     if is_date(label) or _MONTH.fullmatch(label):
         return LabelReading.BREAKS
-    if _YEAR_ONLY.fullmatch(label):
+    if _YEAR_ONLY.fullmatch(label) or _WORDED_YEAR.fullmatch(label):
         return LabelReading.KEEPS
     span = _span(label)
     if span is None:

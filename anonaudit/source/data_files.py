@@ -117,7 +117,7 @@ def open_file(
     encoding: any encoding that Python knows. If None: the encoding of the byte order mark, else
         UTF-8.
     labels: for files of SPSS, Stata or SAS: True reads the label of a value (`female`), False or
-        None its code (`2`). It must be None for all other files.
+        None its code (`2`). It must not be True for any other file.
     shared: True if delimiter and encoding are given for several files, of which some may be no CSV
         files. Otherwise they must be None for a file that is no CSV file.
 

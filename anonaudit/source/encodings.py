@@ -19,6 +19,24 @@ _MARKS: Final = {  # UTF-32 first: its little-endian mark begins with that of UT
 }
 
 
+# Python has these two among its text encodings, but they encode names of domains, not files.
+_OF_DOMAINS: Final = frozenset({"idna", "punycode"})
+
+
+def known_encoding(asked: str) -> str | None:
+    """Return Python's own name of an encoding; None if no encoding of files has the name `asked`.
+
+    >>> known_encoding("latin-1"), known_encoding("idna"), known_encoding("base64")
+    ('iso8859-1', None, None)
+    """
+    try:
+        "".encode(asked)  # fails for codecs that are not text encodings, such as base64
+        name = codecs.lookup(asked).name
+    except (LookupError, ValueError):
+        return None
+    return None if name in _OF_DOMAINS else name
+
+
 def text_encoding(head: bytes, asked: str | None, name: str) -> str:
     """Return the encoding of a text file, as a name that Python knows.
 
@@ -26,17 +44,15 @@ def text_encoding(head: bytes, asked: str | None, name: str) -> str:
 
     head: the first bytes of the file. name: the name of the file in messages.
 
-    Raises InputError if Python has no text encoding called `asked`.
+    Raises InputError if Python has no encoding of files called `asked`.
     """
     if asked is not None:
-        try:
-            "".encode(asked)  # fails for codecs that are not text encodings, such as base64
-            return codecs.lookup(asked).name
-        except (LookupError, ValueError):
+        if (known := known_encoding(asked)) is None:
             raise InputError(
                 f"{name}: there is no encoding {asked!r}; expected for example utf-8, latin-1, "
                 "cp1252 or utf-16"
-            ) from None
+            )
+        return known
     return next((known for mark, known in _MARKS.items() if head.startswith(mark)), "utf-8")
 
 
@@ -76,8 +92,9 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
 
 def is_single_byte(encoding: str) -> bool:
     """Return True if the encoding has one byte per character, as latin-1 and cp1252 have."""
-    every = bytes(range(256))
-    return not encoding.startswith("utf") and len(every.decode(encoding, "replace")) == len(every)
+    every = bytes(range(128, 256))  # without ASCII: `\]` makes unicode_escape warn
+    name = codecs.lookup(encoding).name
+    return not name.startswith("utf") and len(every.decode(encoding, "replace")) == len(every)
 
 
 def _is_utf_8(path: Path) -> bool:
@@ -115,9 +132,14 @@ class LineCount:
 
 
 def _as_far_as_possible(decoder: codecs.IncrementalDecoder, piece: bytes) -> str:
-    """Return the text of the piece before its first byte that cannot be decoded."""
+    """Return the text of the piece before its first byte that cannot be decoded.
+
+    It also ends before a surrogate, which utf-7 decodes without an error.
+    """
     text = ""
     with contextlib.suppress(UnicodeError):
         for at in range(len(piece)):
-            text += decoder.decode(piece[at : at + 1])
+            more = decoder.decode(piece[at : at + 1])
+            more.encode()
+            text += more
     return text

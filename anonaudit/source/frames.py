@@ -188,9 +188,10 @@ def refuse_too_many(columns: int, name: str) -> None:
 def refuse_options(name: str, **given: object) -> None:
     """Raise InputError if one of these options is given, because the format of the table has none.
 
-    name: the name of the table in messages. given: option -> value; None if it is not given.
+    name: the name of the table in messages. given: option -> value; None if it is not given. False
+    is true of a format without the option, so it is allowed.
     """
-    for option in [option for option, value in given.items() if value is not None]:
+    for option in [option for option, value in given.items() if value not in (None, False)]:
         raise InputError(f"{name}: this format has no {_HAVE[option]}; leave out `{option}`")
 
 

@@ -62,7 +62,7 @@ class TableFile:
     delimiter, encoding: of a CSV file; detected if None. They must be None for all other tables.
     engine: the engine that reads a path.
     labels: for files of SPSS, Stata or SAS: True reads the label of a value (`female`), False or
-        None its code (`2`). It must be None for all other tables.
+        None its code (`2`). It must not be True for any other table.
     shared: True if delimiter and encoding are those of a policy, which gives them for several
         tables. They then apply to the CSV files among these tables.
     """

@@ -421,8 +421,36 @@ def test_the_name_says_how_a_release_is_written(
     before = {*place.iterdir()}
     for name in ("r.parquet", "r.csv.gz", "r.zip", "r.xlsx", "r.json", "r"):
         assert run(monkeypatch, *given, place / name) == 2
-        assert "the name does not end in .csv, .tsv or .txt." in capsys.readouterr().err
+        advice = "Add the ending, for example r.csv" if name == "r" else "A release is written as"
+        said = f"{name}: the name does not end in .csv, .tsv, .tab or .txt. {advice}"
+        assert said in capsys.readouterr().err
     assert {*place.iterdir()} == before
+
+
+@pytest.mark.parametrize("hierarchies", ["", "hierarchies.q = { intervals = [10] }\n"])
+def test_a_folder_of_hierarchies_is_made_only_for_hierarchies(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    hierarchies: str,
+) -> None:
+    pd.DataFrame({"q": [21, 24, 35, 38]}).to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "p.toml").write_text(
+        f"columns.quasi-identifiers = ['q']\n{hierarchies}require.k-anonymity = {{ k = 2 }}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert run(monkeypatch, "t.csv", "p.toml", "-o", "r.csv", "--algorithm", "mondrian") == 0
+    made = {path.name for path in tmp_path.iterdir()} - {"t.csv", "p.toml"}
+    said = capsys.readouterr().err
+    if hierarchies:
+        assert made == {"r.csv", "r.audit.json", "r.hierarchies"}
+        assert said.endswith(
+            "; wrote r.csv, r.audit.json and r.hierarchies/. Do not publish r.hierarchies/: it "
+            "contains original values\n"
+        )
+    else:
+        assert made == {"r.csv", "r.audit.json"}
+        assert said.endswith("; wrote r.csv and r.audit.json\n")
 
 
 def test_the_texts_of_a_release_are_looked_up_once(

@@ -1,5 +1,6 @@
 """What labels say of places, dates and ages, by the wording of 45 CFR 164.514(b)(2)(i)(B) and (C)."""
 
+import datetime
 import re
 from itertools import product
 
@@ -46,6 +47,13 @@ def test_a_zip_code_has_three_digits_of_an_area_of_more_than_20000(labels, with_
         ("admitted", "2001-05-03|3.5.2001|05/03/2001|2001-05-03T10:11|20010503", BREAKS),
         ("admitted", "2001-05|2001-05-**|May 2001|05/2001|2001-Q1|Q1 2001|**.05.2001", BREAKS),
         ("admitted", "2001|1980s|[1980,1989]|198*|20**|2001-**-**|<1950|1980-1989", KEEPS),
+        ("admitted", "under 1990|over 1990|after 1990|before 1990|Since 1990|until 1990", KEEPS),
+        ("admitted", "circa 1990|ca. 1990|about 1990|year 1990|pre-1990|below 1990", KEEPS),
+        ("admitted", "Spring 1990|summer 1990|autumn-1990|Fall 1990|WINTER 1990|mid-1990", BREAKS),
+        ("admitted", "Jan 1990|sept. 1990|März 1990|mrz-1990|août 1990|enero 1990", BREAKS),
+        ("admitted", "leden 1990|decade 1990|Marriage 1990|before May 1990", OPEN),
+        ("admitted", "31-Jan-2001|31 Jan, 2001", BREAKS),
+        ("birth", "50 thru 65|50 through 65", KEEPS),
         ("admitted", "7|12|31|Monday|37012|yesterday|[2001-01,2001-03]", OPEN),
         ("age", "7|31|[0,10)|89|90+", KEEPS),
         ("birth", "89|90+", KEEPS),
@@ -58,6 +66,13 @@ def test_of_a_date_only_the_year_may_be_left(column, labels, wanted):
     """A number up to 31 is an age under `age`, and may be a day or a month elsewhere."""
     for label in labels.split("|"):
         assert (label, reading("dates", column, label)) == (label, wanted)
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_every_month_in_english(month):
+    for form in ("%B %Y", "%b %Y", "%b. %Y", "%b-%Y"):
+        label = datetime.date(1990, month, 1).strftime(form)
+        assert (label, reading("dates", "admitted", label)) == (label, BREAKS)
 
 
 def ages_of(low, high, spelling):

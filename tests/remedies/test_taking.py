@@ -270,8 +270,8 @@ def test_a_table_to_link_with_is_named_as_for_an_audit(place, command):
     [
         ("", ("-o", "release.csv"), 2, "is read by this command"),
         ("", ("-o", "policy.toml"), 2, "is read by this command"),
-        ("", ("-o", "new.parquet"), 2, "the name does not end in .csv, .tsv or .txt."),
-        ("", ("-o", "new.csv.gz"), 2, "the name does not end in .csv, .tsv or .txt."),
+        ("", ("-o", "new.parquet"), 2, "the name does not end in .csv, .tsv, .tab or .txt."),
+        ("", ("-o", "new.csv.gz"), 2, "the name does not end in .csv, .tsv, .tab or .txt."),
         ("", ("-o", "new.csv", "--take", "3"), 2, "there are 2 remedies"),
         ("k = 1", ("-o", "new.csv"), 1, "nothing was written: the release satisfies its policy"),
         (

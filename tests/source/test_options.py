@@ -15,7 +15,7 @@ from anonaudit.policy import parse_policy
 from anonaudit.source import TableFile, open_source
 
 FRAME = pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"]})
-OPTIONS = {"delimiter": ";", "encoding": "cp1252", "labels": False}
+OPTIONS = {"delimiter": ";", "encoding": "cp1252", "labels": True}
 # The tables below, and the options that each of them has.
 HAVE = {
     "t.csv": {"delimiter", "encoding"},
@@ -57,6 +57,12 @@ def test_an_option_without_use_is_refused(tmp_path: Path, name: str, option: str
         else:
             with pytest.raises(InputError, match=rf"this format has no .*leave out `{option}`$"):
                 opened()
+
+
+@pytest.mark.parametrize("name", HAVE)
+def test_no_labels_is_true_of_every_table(tmp_path: Path, name: str) -> None:
+    given = {"delimiter": ";"} if ".csv" in name else {}
+    assert open_source(written(tmp_path, name), labels=False, **given).columns == ("a", "b")
 
 
 @pytest.mark.parametrize("option", OPTIONS)
@@ -110,3 +116,42 @@ def test_the_format_of_a_single_table_in_a_policy(tmp_path: Path, section: str) 
     )
     with pytest.raises(InputError, match=r"t\.parquet: this format has no encoding; leave out"):
         anonaudit.audit(table, parse_policy(text + "\nrequire.k-map = { k = 1 }", folder=tmp_path))
+
+
+NAMED = """
+columns = {{ quasi-identifiers = ["a"], sensitive = ["b"] }}
+release = {{ file = "{name}", {option} = "{value}" }}
+"""
+FORMATS = ["delimiter", "encoding"]
+
+
+@pytest.mark.parametrize("option", FORMATS)
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.xlsx", "folder"])
+def test_the_format_of_the_release_that_a_policy_names(
+    tmp_path: Path, name: str, option: str
+) -> None:
+    """Also if the caller names it, as `check` and pytest do."""
+    path = written(tmp_path, name)
+    text = NAMED.format(name=name, option=option, value=OPTIONS[option])
+    policy = parse_policy(text, folder=tmp_path)
+    for table in (None, path):
+        if name == "t.csv":
+            assert anonaudit.audit(table, policy).release.rows == 2
+        else:
+            with pytest.raises(InputError, match=rf"{name}: this format has no .*`{option}`$"):
+                anonaudit.audit(table, policy)
+
+
+@pytest.mark.parametrize("option", FORMATS)
+def test_the_format_of_the_only_table_of_an_attack(tmp_path: Path, option: str) -> None:
+    """With a second table, it may be the format of that one."""
+    release = written(tmp_path, "memory")
+    text = (
+        'columns = { quasi-identifiers = ["a"], sensitive = ["b"] }\n'
+        '[attacks.composition]\nexternal = "t.parquet"\nidentity = ["a"]\n'
+        f'{option} = "{OPTIONS[option]}"\n'
+    )
+    with pytest.raises(InputError, match=rf"t\.parquet: this format has no .*`{option}`$"):
+        anonaudit.audit(release, parse_policy(text, folder=tmp_path))
+    policy = parse_policy(text + 'second = "t.csv"', folder=tmp_path)
+    assert anonaudit.audit(release, policy).release.rows == 2

@@ -36,3 +36,10 @@ def test_packed_and_plain_files_have_the_same_records(pack: Callable[[bytes], by
     content = b'BZ,b\n1,2\n3,"4\n5"\n'
     files = Files(content, pack(content), pack(b""))
     assert _by_python(files, ["BZ", "b"], ",", "utf-8-sig") == [("1", "2"), ("3", "4\n5")] * 2
+
+
+@pytest.mark.parametrize("name", ["UTF-8", "U8", "utf8", "utf-8-sig"])
+def test_utf_8_has_many_names(name: str) -> None:
+    """None of them is taken for an encoding of one byte per character."""
+    files = Files('a,b\n"é\n",1\n'.encode())
+    assert _by_python(files, ["a", "b"], ",", name) == [("é\n", "1")]
