@@ -18,7 +18,8 @@ from pathlib import Path
 
 SERVER = """
 import atexit, gc, json, os, signal, sys, tempfile
-import anonaudit.auditing.audit, anonaudit.cli.app, anonaudit.report, anonaudit.source.table
+import anonaudit.auditing.audit, anonaudit.cli.app, anonaudit.source.table
+import anonaudit.report.html, anonaudit.report.markdown, anonaudit.report.sarif
 from importlib.metadata import entry_points
 for kind in ("models", "attacks"):
     for group in (f"anonaudit.{kind}", f"anonaudit.{kind}.on_request"):
