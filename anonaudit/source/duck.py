@@ -288,24 +288,27 @@ def encoded(relation: Any) -> dict[str, Any]:
         relation.create(name)
         made.append(f"TABLE {name}")
         table = connection.table(name)
-        check_combinations(len(table), len(table.columns) - 1)  # one column is the row count
-        if len(table) <= MOST_TEXTS:
+        rows = len(table)  # a query
+        check_combinations(rows, len(table.columns) - 1)  # one column is the row count
+        if rows <= MOST_TEXTS:
             arrays: dict[str, Any] = table.fetchnumpy()
             return arrays
         cells, labels = dict(zip(table.columns, table.columns, strict=True)), {}
         texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
         for column in texts:
-            kind, most = f"{name}_{column}", len(table) // REPEATED
-            connection.execute(
+            kind, most = f"{name}_{column}", rows // REPEATED
+            ((different,),) = connection.execute(
                 f"CREATE TABLE {kind}_texts AS SELECT DISTINCT {column} AS x FROM {name} "
                 f"WHERE {column} IS NOT NULL LIMIT {most + 1}"
-            )
+            ).fetchall()
             made.append(f"TABLE {kind}_texts")
-            if len(connection.table(f"{kind}_texts")) > most:
+            if different > most:
                 continue
             connection.execute(f"CREATE TYPE {kind} AS ENUM (SELECT x FROM {kind}_texts)")
             made.append(f"TYPE {kind}")
-            listed = connection.sql(f"SELECT unnest(enum_range(NULL::{kind})) AS x").fetchnumpy()
+            listed = connection.execute(
+                f"SELECT unnest(enum_range(NULL::{kind})) AS x"
+            ).fetchnumpy()
             labels[column] = listed["x"]
             cells[column] = f"coalesce(enum_code({column}::{kind})::INTEGER, -1) AS {column}"
         arrays = connection.sql(f"SELECT {', '.join(cells.values())} FROM {name}").fetchnumpy()
