@@ -19,7 +19,7 @@ from anonaudit.errors import listed
 from anonaudit.findings import Measurement, Notice
 from anonaudit.frequency.counting import count, different_texts, first_values
 from anonaudit.frequency.frequency_set import FrequencySet
-from anonaudit.generalization.column_names import hint
+from anonaudit.generalization.column_names import has_persons
 from anonaudit.generalization.direct_identifiers import direct_identifiers
 from anonaudit.generalization.labels import PERTURBED, Declared
 from anonaudit.generalization.lint import (
@@ -177,7 +177,7 @@ def perturbed_columns(policy: Policy) -> Iterator[Notice]:
 
 def _values(prepared: PreparedRelease, column: str) -> int:
     """Return the number of different values in a column."""
-    return int((np.unique(prepared.base.column(column)) >= FIRST_VALUE).sum())
+    return len(prepared.base.values(column))
 
 
 def about_all(
@@ -477,7 +477,7 @@ def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
     """
     if roles.unit is not None or roles.count is not None:
         return
-    named = [c for c in source.columns if c not in source.unusable and _of_persons(c)]
+    named = [c for c in source.columns if c not in source.unusable and has_persons(c)]
     for column, (rows, different) in _different(source, named).items():
         if 1 < different < rows:
             yield Notice(
@@ -487,11 +487,6 @@ def undeclared_unit(source: Source, roles: Roles) -> Iterator[Notice]:
                 "fewer than k persons; if the column identifies persons, name it as columns.unit",
                 column,
             )
-
-
-def _of_persons(column: str) -> bool:
-    speaks = hint(column)
-    return speaks is not None and speaks.kind == "person"
 
 
 def undeclared_unique(source: Source, columns: Sequence[str]) -> Iterator[Notice]:

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-import numpy as np
-
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.errors import InputError
 from anonaudit.frequency.classes import EquivalenceClasses
@@ -42,7 +40,7 @@ def scale_of(
         return {mended(policy, x): float(place) for place, x in enumerate(policy.ordered[column])}
     table = classes.kept if classes.whole is None else classes.whole.values[column]
     labels = table.labels_of(column)
-    there = [labels[code] for code in np.unique(table.column(column)) if code >= FIRST_VALUE]
+    there = [labels[code] for code in table.values(column)]
     read = known.setdefault(column, {})
     values = {}
     for label in reversed(there):  # words are sorted after numbers; the first word ends the loop

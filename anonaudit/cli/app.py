@@ -123,9 +123,7 @@ def run() -> None:
 
 def _start_and_end_quickly() -> None:
     """Change settings that would make every command start or end more slowly."""
-    # Importing modules makes many objects but no garbage, so search for garbage less often.
-    gc.set_threshold(200_000)
-    # Nor is there any at the end, when the interpreter would search all objects.
+    # There is no garbage at the end, when the interpreter would search all objects.
     atexit.register(gc.freeze)
     # Otherwise numpy starts a thread for each processor. anonaudit multiplies no large matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -125,6 +125,10 @@ _ALONE: Final[tuple[tuple[ColumnKind, str, str], ...]] = (
     ("count", "a number of records", "n|counts?|freq|frequency|anzahl|records|effectif"),
 )
 # fmt: on
+_LISTS: Final = (
+    *((kind, topic, words, False) for kind, topic, words in _VOCABULARY),
+    *((kind, topic, words, True) for kind, topic, words in _ALONE),
+)
 _LONGEST: Final = 200  # characters of a name that are examined
 
 _STEP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d])(?=\d)")
@@ -138,10 +142,26 @@ def hint(name: str) -> Hint | None:
     (Hint(kind='quasi-identifier', topic='a place', of='name'), 'quasi-identifier', None)
     """
     words = _words(name[:_LONGEST])
-    for kind, topic, pattern in _patterns():
-        if pattern.search(words):
+    for kind, topic, listed, alone in _LISTS:
+        if _pattern(listed, alone=alone).search(words):
             return Hint(kind, topic)
     return None
+
+
+def has_persons(name: str) -> bool:
+    """Return True if the hint of a column name is the ID of a person.
+
+    Few names match a list of IDs of persons. For all others only these lists are compiled.
+
+    >>> has_persons("patient_id"), has_persons("age")
+    (True, False)
+    """
+    words = _words(name[:_LONGEST])
+    listed = [(said, alone) for kind, _, said, alone in _LISTS if kind == "person"]
+    if not any(_pattern(said, alone=alone).search(words) for said, alone in listed):
+        return False
+    first = hint(name)
+    return first is not None and first.kind == "person"
 
 
 def _words(name: str) -> str:
@@ -154,20 +174,12 @@ def _folded(text: str) -> str:
     return "".join(c for c in apart if not unicodedata.combining(c))
 
 
-def _pattern(words: str, *, alone: bool = False) -> re.Pattern[str]:
-    """Return one regular expression for a list of words.
+@cache
+def _pattern(words: str, *, alone: bool) -> re.Pattern[str]:
+    """Return one regular expression for a list of words. It is slow to compile.
 
     alone: the words must be the whole name, except for a number behind them.
     """
     one_line = re.sub(r"\s*\n\s*", "", words.strip())
     listed = _folded(one_line).replace("*", r"\w*")
     return re.compile(rf"^(?:{listed})( \d+)?$" if alone else rf"(?<!\w)(?:{listed})(?!\w)")
-
-
-@cache
-def _patterns() -> list[tuple[ColumnKind, str, re.Pattern[str]]]:
-    """Return the regular expressions of all lists. They are slow to compile and rarely needed."""
-    return [
-        *((kind, topic, _pattern(words)) for kind, topic, words in _VOCABULARY),
-        *((kind, topic, _pattern(words, alone=True)) for kind, topic, words in _ALONE),
-    ]

@@ -7,7 +7,6 @@ the line of each key and each list item.
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Final
@@ -88,13 +87,19 @@ class _Scan:
         self.lines.setdefault(path, line)
         return path
 
+    @staticmethod
+    def _unquoted(name: str) -> str:
+        import tomllib
+
+        return str(tomllib.loads(f"name = {name}")["name"])
+
     def _key(self) -> Iterator[str]:
         """Yield the parts of a dotted key, without quotes."""
         mark = "."
         while mark == ".":
             self._take(_BLANKS)
             name = self._take(_NAME)
-            yield name if _BARE.fullmatch(name) else tomllib.loads(f"name = {name}")["name"]
+            yield name if _BARE.fullmatch(name) else self._unquoted(name)
             mark = self._next(_BLANKS)
             self.at += 1 if mark == "." else 0
 
@@ -155,6 +160,8 @@ def load(text: str) -> tuple[dict[str, Any], dict[KeyPath, int]]:
     >>> load('[columns]\nunit = "id"')
     ({'columns': {'unit': 'id'}}, {('columns',): 1, ('columns', 'unit'): 2})
     """
+    import tomllib  # here, because an audit without a policy does not need it
+
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     for long_key in _LONG_KEY.finditer(text):
         if long_key["key"] is not None:

@@ -293,7 +293,8 @@ def encoded(relation: Any) -> dict[str, Any]:
         if rows <= MOST_TEXTS:
             arrays: dict[str, Any] = table.fetchnumpy()
             return arrays
-        cells, labels = dict(zip(table.columns, table.columns, strict=True)), {}
+        labels: dict[str, Any] = {}
+        cells = dict(zip(table.columns, table.columns, strict=True))
         texts = [c for c, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
         for column in texts:
             kind, most = f"{name}_{column}", rows // REPEATED

@@ -23,12 +23,14 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any, Final
-from xml.etree import ElementTree as ET
+from typing import TYPE_CHECKING, Any, Final
 
 from anonaudit.cells import cell_text, of_double
 from anonaudit.errors import InputError, listed
 from anonaudit.source.frames import Remarks, TextColumns
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree as ET
 
 # Parts of a workbook that hold data outside its cells, by the end of their content type.
 _UNREAD: Final = {
@@ -115,6 +117,8 @@ def _refuse_unread(archive: zipfile.ZipFile, name: str) -> None:
 
     The content type of a part decides, because a workbook may keep the part in any folder.
     """
+    from xml.etree import ElementTree as ET
+
     kinds = [*ET.fromstring(archive.read("[Content_Types].xml"))]  # noqa: S314 (expat limits expansion)
     endings = {member.rpartition(".")[2].lower() for member in archive.namelist()}
     types = {
@@ -196,6 +200,8 @@ def _cells(archive: zipfile.ZipFile) -> Iterator[tuple[str, ET.Element]]:
     A member is a sheet if its root element is `worksheet`, because a workbook may keep its sheets
     in any folder. Other members are skipped.
     """
+    from xml.etree import ElementTree as ET
+
     for member in archive.namelist():
         with archive.open(member) as file:
             parts = ET.iterparse(file, events=("start", "end"))  # noqa: S314 (expat limits expansion)
