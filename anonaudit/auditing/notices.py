@@ -78,7 +78,7 @@ def notices_of(prepared: PreparedRelease) -> Iterator[Notice]:
                 column: prepared.base.labels_of(column)[FIRST_VALUE:]
                 for column in (*roles.quasi_identifiers, *roles.sensitive)
             },
-            different={q: _values(prepared, q) for q in roles.quasi_identifiers},
+            different={q: len(prepared.base.values(q)) for q in roles.quasi_identifiers},
         )
     if roles.unit is not None:
         units = prepared.base.labels_of(roles.unit)[FIRST_VALUE:]
@@ -173,11 +173,6 @@ def perturbed_columns(policy: Policy) -> Iterator[Notice]:
                 "distance-linkage measures who is found by similar values"
             )
         yield Notice("perturbed-columns", message, column)
-
-
-def _values(prepared: PreparedRelease, column: str) -> int:
-    """Return the number of different values in a column."""
-    return len(prepared.base.values(column))
 
 
 def about_all(
