@@ -5,18 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from types import MappingProxyType
-from typing import Any, Final, TypeVar, cast, get_type_hints
+from typing import Any, Final, TypeVar
 
 from anonaudit.about import AboutAttack, AboutModel
 from anonaudit.errors import FOREIGN_FAULTS, AnonauditError
+from anonaudit.type_check import misfits
 
 T = TypeVar("T")
 R = TypeVar("R")
-_OUR_PACKAGES: Final = ("anonaudit", "attacks")
 _MEND: Final = "repair or remove the package it comes from"
 
 
@@ -33,7 +32,7 @@ class Plugins(Mapping[str, T]):
         `anonaudit.models.on_request`.
     kind: the word for a class in messages, such as "model".
     has: the attributes that a class must have; the values are their descriptions in messages.
-    types: the types of attributes that a class may have.
+    types: attribute -> its type, checked if a class of another package has the attribute.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class Plugins(Mapping[str, T]):
     def ours(self, name: str) -> bool:
         """Return True if the class comes with anonaudit."""
         point = self._points.get(name)
-        return point is not None and point.dist is not None and point.dist.name == "anonaudit"
+        return point is not None and point.dist is not None and _name_of(point.dist) == "anonaudit"
 
     @contextmanager
     def blamed(self, name: str) -> Iterator[None]:
@@ -93,17 +92,19 @@ class Plugins(Mapping[str, T]):
             ) from error
 
     def result(self, name: str, compute: Callable[[], R], kind: type[R]) -> R:
-        """Return the result of a class. The class is `blamed` if there is none, or a wrong one.
+        """Return the result of a class.
+
+        Raises AnonauditError, which names the class, if it fails or returns another type.
 
         compute: runs the class, for example its method `measure`.
         kind: the type that the result must have.
         """
         with self.blamed(name):
             result = compute()
-        if wrong := _wrong_types(self._points[name], kind.__name__, result, kind):
-            where = ", ".join(wrong)
+        if not self.ours(name) and (wrong := misfits("result", result, kind)):
             raise AnonauditError(
-                f"the {self.kind} {name!r} returned a value of a wrong type in {where}; {_MEND}"
+                f"the {self.kind} {name!r} returned a value of a wrong type "
+                f"({', '.join(wrong)}); {_MEND}"
             )
         return result
 
@@ -123,14 +124,14 @@ class Plugins(Mapping[str, T]):
                 f"{what} has the name {plugin.name!r}, not that of its entry point; {_MEND}"
             )
         wrong = [
-            name
+            misfit
             for attribute, kind in self.types.items()
-            if hasattr(plugin, attribute)
-            for name in _wrong_types(point, attribute, getattr(plugin, attribute), kind)
+            if hasattr(plugin, attribute) and not self.ours(point.name)
+            for misfit in misfits(attribute, getattr(plugin, attribute), kind)
         ]
         if wrong:
             raise AnonauditError(
-                f"{what} has a value of a wrong type in {', '.join(wrong)}; {_MEND}"
+                f"{what} has a value of a wrong type ({', '.join(wrong)}); {_MEND}"
             )
         if point.group != self.group and getattr(getattr(plugin, "about", None), "unasked", None):
             raise AnonauditError(
@@ -141,36 +142,10 @@ class Plugins(Mapping[str, T]):
         return loaded
 
 
-def _wrong_types(point: EntryPoint, name: str, value: object, kind: Any) -> list[str]:
-    """Return the names of a value, or of its fields, that do not have their type.
-
-    Only values from other packages are checked, because the check takes time and the types of our
-    own classes are checked before they are released.
-
-    name: the name of the value in messages. kind: the type that it must have.
-    """
-    ours = point.module.partition(".")[0] in _OUR_PACKAGES
-    return [] if ours else [*_wrongly_typed(name, value, kind)]
-
-
-def _wrongly_typed(name: str, value: Any, kind: Any) -> Iterator[str]:
-    import numpy as np
-    import numpy.typing as npt
-    from pydantic import ConfigDict, TypeAdapter, ValidationError
-
-    if not is_dataclass(kind):
-        strict = ConfigDict(strict=True, arbitrary_types_allowed=True)
-        try:
-            TypeAdapter(kind, config=strict).validate_python(value)
-        except ValidationError:
-            yield name
-    elif not isinstance(value, cast(type[Any], kind)):
-        yield name
-    else:
-        hints = get_type_hints(kind, localns={"np": np, "npt": npt})
-        for field in fields(cast(Any, kind)):
-            part = getattr(value, field.name)
-            yield from _wrongly_typed(f"{name}.{field.name}", part, hints[field.name])
+@cache
+def _name_of(package: Distribution) -> str:
+    """The name of a package. Reading it takes milliseconds."""
+    return package.name
 
 
 def _found_in(point: EntryPoint) -> str:

@@ -1,19 +1,25 @@
 """Models and attacks of other packages: how they are found, and what is wrong with them."""
 
 import json
+import os
+import re
+import signal
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
+from example_packages import MAIN, installed
 from example_packages import anonaudit as command_line
-from example_packages import installed
 
 import anonaudit
 from anonaudit.about import AboutModel
 from anonaudit.attack import attacks
 from anonaudit.auditing.bounds import InconsistencyError
 from anonaudit.errors import AnonauditError
+from anonaudit.findings import Measurement, Outcome, Witness
 from anonaudit.models import MODELS
 from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.policy import parse_policy
@@ -21,6 +27,7 @@ from anonaudit.report import to_json, to_text
 from anonaudit.report.words.explanations import codes, explanation
 from anonaudit.source import duck, duck_parts
 from anonaudit.source.memory import TooManyCombinationsError
+from anonaudit.type_check import misfits
 
 TABLE = pd.DataFrame({"q": list("aabb"), "s": list("uvuv"), "t": list("wxwx")})
 COLUMNS = "columns = { quasi-identifiers = ['q'], sensitive = ['s', 't'] }\n"
@@ -91,11 +98,27 @@ def audited(policy):
         ("attacks", "raise ValueError", "cannot be loaded (ValueError)"),
         ("attacks", ATTACK.replace('= "strange"', '= "loud"'), "has the name 'loud'"),
         ("models", "import sys; sys.exit(0)", "cannot be loaded (SystemExit)"),
-        ("models", MODEL + "    about = AboutModel(by_class='yes')", "type in about.by_class;"),
-        ("models", MODEL + "    about = 5", "has a value of a wrong type in about;"),
+        (
+            "models",
+            MODEL + "    about = AboutModel(by_class='yes')",
+            "type (about.by_class: expected bool);",
+        ),
+        (
+            "models",
+            MODEL + "    about = 5",
+            "has a value of a wrong type (about: expected AboutModel);",
+        ),
         ("attacks", "import sys; sys.exit(0)", "cannot be loaded (SystemExit)"),
-        ("attacks", ATTACK + "    about = AboutAttack(bounds=3)", "type in about.bounds;"),
-        ("attacks", ATTACK.replace('"nothing", ()', '"nothing", 5'), "type in options;"),
+        (
+            "attacks",
+            ATTACK + "    about = AboutAttack(bounds=3)",
+            "type (about.bounds: expected tuple[Bound, ...]);",
+        ),
+        (
+            "attacks",
+            ATTACK.replace('"nothing", ()', '"nothing", 5'),
+            "type (options: expected tuple[str, ...]);",
+        ),
         ("attacks", ATTACK.replace("run(", "walk("), "has no method run"),
         ("attacks", ATTACK.replace("knowledge, options", "known, options"), "has no knowledge"),
     ],
@@ -355,15 +378,19 @@ def test_the_counts_of_an_attribute_cannot_be_exchanged(bring):
 @pytest.mark.parametrize(
     ("kind", "source", "where"),
     [
-        ("models", MODEL.replace("return", "return None and"), "Measurement;"),
-        ("attacks", ATTACK.replace("return", "return None and"), "Disclosure;"),
-        ("attacks", ATTACK.replace('"nothing", n', '"nothing", "4"'), "Disclosure.targets;"),
+        ("models", MODEL.replace("return", "return None and"), "result: expected Measurement"),
+        ("attacks", ATTACK.replace("return", "return None and"), "result: expected Disclosure"),
+        (
+            "attacks",
+            ATTACK.replace('"nothing", n', '"nothing", "4"'),
+            "result.targets: expected int",
+        ),
     ],
 )
 def test_one_that_returns_something_else_is_named(bring, kind, source, where):
     bring(kind, source)
-    said = f"the {kind[:-1]} 'strange' returned a value of a wrong type in {where}"
-    with pytest.raises(AnonauditError, match=said):
+    said = f"the {kind[:-1]} 'strange' returned a value of a wrong type ({where});"
+    with pytest.raises(AnonauditError, match=re.escape(said)):
         audited("require.strange.most = 2" if kind == "models" else "attacks.strange = {}")
 
 
@@ -390,7 +417,72 @@ def test_one_that_ends_python_does_not_end_a_command_as_if_it_passed(tmp_path, k
     table = anonaudit.datasets.path("TV06/table1.csv")
     ended = command_line(tmp_path, "audit", table, "-q", "age", "-s", "illness", "--quiet")
     assert (ended.returncode, ended.stdout) == (2, "")
+    assert f"the {kind[:-1]} 'strange'" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_one_that_ends_python_in_a_theorem_does_not_end_a_script(bring):
+    about = "about = AboutAttack(bounds=(Bound(model=KAnonymity, broken=lambda *_: exit(0)),))"
+    bring("attacks", ATTACK.replace('"nothing", ()', f'"nothing", ()\n    {about}'))
+    with pytest.raises(AnonauditError, match=r"the attack 'strange' failed \(SystemExit\)"):
+        audited("attacks.strange = {}")
+
+
+@pytest.mark.parametrize("command", ["check", "matrix"])
+def test_a_signal_is_no_fault_of_the_class_that_it_interrupts(tmp_path, command):
+    """Otherwise `check` would go on with the next policy, and `matrix` with the next cell."""
+    source = ATTACK.replace(
+        "n = s", "print('here', flush=True); import time; time.sleep(60); n = s"
+    )
+    installed(tmp_path / "site", "attacks", "strange", "strange:Strange", source)
+    folder = tmp_path / "policies"
+    folder.mkdir()
+    TABLE.to_csv(folder / "release.csv", index=False)
+    for name in ("a", "b"):
+        (folder / f"{name}.anonaudit.toml").write_text(
+            f"release.file = 'release.csv'\n{COLUMNS}require.k-anonymity.k = 2\nattacks.strange = {{}}"
+        )
+    asked = {
+        "check": ["check", folder],
+        "matrix": ["matrix", folder / "release.csv", folder / "a.anonaudit.toml"],
+    }
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, *map(str, asked[command]), "--quiet"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout.readline() == "here\n"
+        running.terminate()
+        said = running.communicate(timeout=30)[1]
+    assert running.returncode == 128 + signal.SIGTERM
+    assert said.startswith("interrupted; ")
+
+
+def test_numbers_of_numpy_are_numbers(bring):
+    source = ATTACK.replace("n = setting.classes.total_rows", "n = setting.classes.rows.sum()")
+    bring("attacks", source)
+    assert json.loads(to_json(audited("attacks.strange = {}")))["attacks"][0]["targets"] == 4
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"measured": None}, []),
+        ({"measured": "3"}, ["m.measured: expected Number | None"]),
+        ({"safer": "more"}, ["m.safer: expected Literal['higher', 'lower']"]),
+        ({"notes": ["a"]}, ["m.notes: expected tuple[str, ...]"]),
+        ({"notes": ("a", 1)}, ["m.notes: expected tuple[str, ...]"]),
+        ({"witness": Witness("3", 2)}, ["m.witness: expected Witness | None"]),
+        ({"per_attribute": {"s": 1}}, ["m.per_attribute: expected Mapping[str, AttributeLevel]"]),
+        ({"violating": [True]}, ["m.violating: expected npt.NDArray[np.bool_] | None"]),
+    ],
+    ids=lambda one: str(one)[:30],
+)
+def test_the_parts_of_a_result_that_do_not_have_their_types(changed, said):
+    result = Measurement("m", {"k": 2}, np.int64(2), 3, "higher", Outcome.VIOLATED)
+    assert misfits("m", replace(result, **changed), Measurement) == said
 
 
 def test_our_own_failures_are_not_blamed_on_a_package():

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.cells import FIRST_VALUE
 from anonaudit.findings import Disclosure, Measurement
-from anonaudit.plugins import describe_attack, describe_model
+from anonaudit.plugins import ATTACKS, describe_attack, describe_model
 from anonaudit.policy.policy import AttackRequest
 
 
@@ -56,7 +56,8 @@ def _broken(
             )
             reached = level.get(bound.model.name)
             if speaks and reached is not None:
-                contradiction = bound.broken(reached, request.options, disclosure)
+                with ATTACKS.blamed(disclosure.attack):
+                    contradiction = bound.broken(reached, request.options, disclosure)
                 if contradiction is not None:
                     yield contradiction
 

@@ -12,7 +12,7 @@ from anonaudit.auditing.attack_inputs import setting_of
 from anonaudit.auditing.blame import blame
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
-from anonaudit.auditing.model_inputs import measured
+from anonaudit.auditing.model_inputs import measured, model_of
 from anonaudit.auditing.notices import (
     about_another,
     notices_of,
@@ -164,7 +164,7 @@ def _run(
 
     def measure(classes: EquivalenceClasses) -> Measurement:
         here = prepared if classes is prepared.classes else replace(prepared, classes=classes)
-        return measured(here, requirement, classes)
+        return measured(model_of(here, requirement), classes)
 
     measurement = measure(prepared.classes)
     if requirement.asked and not measurement.judged:  # else the requirement would be ignored
@@ -195,8 +195,8 @@ def _attack(
     """Run an attack. Return its result, and notices about the adversary's tables."""
     progress(f"attacking by {request.name}")
     setting = setting_of(prepared, request, seed)
-    attack = attack_named(request.name)
-    disclosure = ATTACKS.result(request.name, lambda: attack().run(setting), Disclosure)
+    kind = attack_named(request.name)
+    disclosure = ATTACKS.result(request.name, lambda: kind().run(setting), Disclosure)
     quasi = prepared.policy.roles.quasi_identifiers
     # The rate that the policy allows applies, whatever the attack itself has set.
     base, others = prepared.base, [one.base for one in (setting.second, *setting.others) if one]

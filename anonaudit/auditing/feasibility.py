@@ -70,7 +70,7 @@ def feasibility_of(original: PreparedRelease) -> Iterator[Feasibility]:
             yield _within_boundaries(original, requirement)
         else:
             model = model_of(one_class, requirement)
-            level = measured(one_class, requirement, whole)
+            level = measured(model, whole)
             apart = roles.unit is None and not overlap
             proven = decided_by_one_class(requirement, apart=apart)
             price = Price() if overlap else _price(requirement, whole, level, model)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from anonaudit.auditing.examining import Progress, examine, outcome_of
-from anonaudit.auditing.model_inputs import measured
+from anonaudit.auditing.model_inputs import measured, model_of
 from anonaudit.auditing.notices import MOST_LABELS, about_all, undeclared_unit
 from anonaudit.auditing.preparation import of_counted
 from anonaudit.auditing.scales import check_readings
@@ -82,7 +82,7 @@ def audit_in_parts(
     models, attacks = models_together(reports), attacks_together(reports)
     for place, requirement in enumerate(policy.requirements):
         if describe_model(requirement.name).of_the_columns:
-            models.insert(place, measured(prepared, requirement, prepared.classes))
+            models.insert(place, measured(model_of(prepared, requirement), prepared.classes))
     notices = tuple(_notices(source, policy, reports, census, parts))
     release = census.release(reports[0].release)
     return replace(

@@ -58,16 +58,13 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
         }
         known = kind.__dataclass_fields__.keys()
         filled |= {name: value for name, value in of_population.items() if name in known}
-    return cast("Model", kind(**requirement.parameters, **filled))
+    with MODELS.blamed(requirement.name):
+        return cast("Model", kind(**requirement.parameters, **filled))
 
 
-def measured(
-    prepared: PreparedRelease, requirement: Requirement, classes: EquivalenceClasses
-) -> Measurement:
-    """Measure the model of a requirement on these classes. Raises what `model_of` raises."""
-    return MODELS.result(
-        requirement.name, lambda: model_of(prepared, requirement).measure(classes), Measurement
-    )
+def measured(model: Model, classes: EquivalenceClasses) -> Measurement:
+    """Measure a model. Raises AnonauditError if a model of another package fails."""
+    return MODELS.result(model.name, lambda: model.measure(classes), Measurement)
 
 
 def boundaries_of(prepared: PreparedRelease) -> Boundaries:

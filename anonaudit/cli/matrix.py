@@ -174,7 +174,7 @@ def _keeping(output: Path | None, finished: Path | None, made: Sequence[Path]) -
 
     try:
         yield
-    except (KeyboardInterrupt, SystemExit):  # a signal raises SystemExit
+    except KeyboardInterrupt:  # any signal that ends the process
         if finished is None or not any(finished.glob("*.json")):
             with suppress(OSError):  # a folder is not empty
                 for folder in made:

@@ -29,12 +29,14 @@ class Ending:
 
 @contextmanager
 def ending_tidily() -> Iterator[Ending]:
-    """Raise SystemExit on SIGTERM and SIGHUP, with 128 plus the signal number as its code.
+    """Raise KeyboardInterrupt on SIGTERM and SIGHUP, as Python does on Ctrl-C.
 
-    By default, Python ends at once on SIGTERM and runs no `finally` block. Ctrl-C raises
-    KeyboardInterrupt as usual. The yielded `Ending` records the signal, because DuckDB replaces the
-    exception of a signal by an exception of its own. While the main thread waits for a query,
-    Python runs no signal handler. So another thread ends the query.
+    By default, Python ends at once on SIGTERM and runs no `finally` block. SystemExit would be
+    taken for a call of `sys.exit` in another package (`errors.FOREIGN_FAULTS`).
+
+    The yielded `Ending` records the signal, because DuckDB replaces the exception of a signal by an
+    exception of its own. While the main thread waits for a query, Python runs no signal handler. So
+    another thread ends the query.
 
     After the first SIGTERM or SIGHUP, both signals are ignored until the process ends, because a
     second signal must not interrupt the cleanup. They stay ignored after this context, because
@@ -60,7 +62,7 @@ def ending_tidily() -> Iterator[Ending]:
         ending.signal = number
         for each in ours:
             signal.signal(each, signal.SIG_IGN)
-        raise SystemExit(128 + number)
+        raise KeyboardInterrupt
 
     def interrupt(number: int, _: FrameType | None) -> None:
         ending.signal = ending.signal or number

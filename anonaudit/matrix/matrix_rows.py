@@ -271,7 +271,8 @@ class Run:
         Returns the request, to which the tables that were used are added, and the disclosure.
         """
         kind, about = attack_named(request.name), describe_attack(request.name)
-        attack: Attack = kind()
+        with ATTACKS.blamed(request.name):
+            attack: Attack = kind()
         left_open = partial(undecided, attack, allowed=request.allowed)
         people, masker = self.people, made.masker
         alone = request.second is None and request.external is None
@@ -300,7 +301,8 @@ class Run:
             if len(self.table.data) > MOST_ROWS_TO_TRY:
                 reason = f"with more than {MOST_ROWS_TO_TRY} rows, too many originals are possible"
                 return request, left_open(reason, Outcome.INCONCLUSIVE)
-            attack = kind(masker=masker.as_seen)  # type: ignore[call-arg]
+            with ATTACKS.blamed(request.name):
+                attack = kind(masker=masker.as_seen)  # type: ignore[call-arg]
             request = replace(request, options={**request.options, "worlds": WORLDS})
         needs_people = "external" in attack.options and about.matrix.people
         if needs_people and request.external is None:

@@ -63,6 +63,7 @@ class ByImplications(Details):
         "highest chance by implications known",
         said="Highest chance by the number of implications known: {}",
         safer="lower",
+        given="k",  # the last number of implications
     )
 
 
