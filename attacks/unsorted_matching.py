@@ -186,17 +186,19 @@ def _if_sorted(setting: Setting) -> Index | None:
 def _explained(person: Index, key: Index, rows: Index, allowed: float, *, alone: bool) -> bool:
     """Return True if a sorted release matches a file only because both are sorted.
 
-    person, key: shape (n,), the combination of each row of the two files. rows: see `_if_sorted`.
+    person, key: shape (n,), for each row, the number of its combination: `person` for the external
+    file, `key` for the release. rows: see `_if_sorted`.
 
     Three conditions must hold:
 
     - The file is sorted by the columns that it shares with the release.
     - People who are equal in these columns have equal rows in the release. Otherwise the order of
       these people may disclose more, such as their illness.
-    - The release is not sorted by chance. If its rows were in the order of the people, they would
-      be sorted with the chance 1/a, where a is the number of arrangements of the rows within their
-      classes. 1/a must be below `allowed`. The condition also holds if the rows of each class are
-      equal (a = 1) and each person matches only one class (`alone`).
+    - The release is not sorted by chance. Suppose nobody sorted its rows, and they are in the order
+      of the people. Then they look sorted with the chance 1/a, where a is the number of
+      arrangements of the rows within their classes. 1/a must be below `allowed`. The condition also
+      holds if the rows of each class are equal (a = 1) and each person matches only one class
+      (`alone`).
     """
     from scipy.special import gammaln  # slow to start
 
@@ -216,9 +218,9 @@ def _chance(
 ) -> float:
     """Return the chance that a random order matches at least `rows` rows.
 
-    person, key: shape (n,), the number of the combination of each row, of the external file and of
-    the release. fit: the pairs of combinations that match, as two parallel arrays. rng: draws the
-    random orders.
+    person, key: shape (n,), for each row, the number of its combination: `person` for the external
+    file, `key` for the release. fit: the pairs of combinations that match, as two parallel arrays.
+    rng: draws the random orders.
     """
     from scipy import sparse  # slow to start
 

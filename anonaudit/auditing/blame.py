@@ -13,8 +13,8 @@ from anonaudit.frequency.codes import by_column, distinct_rows, row_numbers
 from anonaudit.frequency.frequency_set import FrequencySet
 from anonaudit.plugins import describe_model
 
-# Leaving out each column in turn groups at most rows times columns squared cells. If this is more
-# than this number, nothing is counted; it would take seconds.
+# To leave out each column in turn, up to rows x columns^2 cells are grouped. Above this limit it
+# would take seconds, and nothing is counted.
 MOST_BLAMED_CELLS: Final = 50_000_000
 _ALONE: Final = 2  # a class below this size has one row or person
 

@@ -11,8 +11,8 @@ from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.findings import Witness
 from anonaudit.frequency.counting import row_positions
 
-# Finding row numbers and searching unique columns read the table again. Both are skipped for tables
-# with more rows.
+# To find row numbers, and to search unique columns, the table is read again. Both are skipped for
+# tables with more rows than this.
 READ_AGAIN_UP_TO = 200_000
 
 

@@ -29,7 +29,7 @@ def feasible_command(
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Say which requirements of a policy masking can satisfy, and how many rows must be suppressed.
+    """Say if masking can satisfy each requirement of a policy, and how many rows it must suppress.
 
     Exit code 0: every requirement can be satisfied. 1: at least one requirement cannot be satisfied
     by generalization alone. Rows or cells would have to be suppressed. 2: bad input or policy, or

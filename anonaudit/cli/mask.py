@@ -70,7 +70,7 @@ def mask_command(
         int | None,
         typer.Option(
             min=0,
-            help="Draw the cells that rule hiding suppresses from this seed, not from the "
+            help="Draw the cells that are suppressed to hide rules from this seed, not from the "
             "operating system. The release is then reproducible, but whoever knows or guesses the "
             "seed can undo the draw. For tests only.",
             show_default=False,
@@ -89,7 +89,7 @@ def mask_command(
     by random numbers, unless `masking.unit-in-release` in the policy says otherwise. Rows are
     sorted by their released values, so that their order reveals nothing about the order of the
     original. The same table and options give the same files, except for the random numbers of
-    persons and the cells that rule hiding suppresses.
+    persons and the cells that are suppressed to hide rules.
 
     Cells that a spreadsheet would run as formulas are refused, because an escaped cell would be a
     different value.

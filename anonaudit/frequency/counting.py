@@ -211,7 +211,8 @@ def _weights(source: Source, result: Columns, weight: str) -> Counts:
 def different_texts(source: Source, column: str) -> list[str]:
     """Return the different texts in the cells of a column, in any order.
 
-    Null cells are left out. Texts that mean missing or suppressed by the policy are included.
+    Null cells are left out. Texts that, according to the policy, mean missing or suppressed are
+    included.
     """
     (key,) = source.inner([column])
     texts = _texts(source.collect(_grouped(source, [key]))[key])

@@ -45,11 +45,11 @@ def sparse_table(
 class Compatibility:
     """The pairs of compatible classes, represented by groups of classes.
 
-    The pattern of a class is the set of quasi-identifiers that are wildcards in its key. For two
-    patterns, the classes of the second pattern with equal values in all columns that are wildcards
-    in neither pattern are one group. Each class of the first pattern with the same values "looks
-    at" this group: it is compatible with every member. Another group for each class has only this
-    class.
+    The pattern of a class is the set of quasi-identifiers that are wildcards in its key. Take two
+    patterns, and the columns that are wildcards in neither of them. Classes of the second pattern
+    with equal values in these columns form one group. Each class of the first pattern with the same
+    values "looks at" this group: it is compatible with every member. In addition, each class has a
+    group of its own with no other member, and looks at it.
 
     looks_at: shape (n_classes, n_groups), 1 where a class looks at a group.
     member: shape (n_groups, n_classes), the weight with which a class is a member of a group; 0 if
@@ -64,7 +64,8 @@ class Compatibility:
         """Find the compatible classes. Returns None if no cell is a wildcard.
 
         keys: the frequency set over the quasi-identifiers, one entry per class. weight: from 0 to
-        1, the weight of a class with wildcards in other classes (`Convention.wildcard_weight`).
+        1, the weight with which a class that has wildcards counts in other classes
+        (`Convention.wildcard_weight`).
         """
         wild, n = keys.codes < FIRST_VALUE, len(keys)
         if not wild.any():

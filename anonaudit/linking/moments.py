@@ -71,7 +71,7 @@ def seconds_of(parts: Moment) -> int:
 
 
 def moments(by_code: Mapping[int, Moment]) -> Mapping[int, Moment]:
-    """Return the dates of a column by code, corrected by what all dates of the column show.
+    """Return code -> date for a column, after two corrections that need the whole column.
 
     If every time is midnight, a tool wrote dates with times, and the times are dropped. Texts such
     as `2009-10` may be school years. They are left out of the result if, in all texts with a year

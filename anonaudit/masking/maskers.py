@@ -200,9 +200,9 @@ def mask(
         within the boundaries.
     seed: the seed that draws the row from which k-member and greedy-cka start, and the seed of the
         attacks when `best` audits. The seed does not help an adversary to undo the masking.
-    insecure_seed: None lets the operating system draw the cells that rule hiding suppresses, so
-        that every run differs. A number makes the draws repeatable, also for an adversary who knows
-        the number. Use it only in tests; `notes` contain a warning.
+    insecure_seed: None lets the operating system draw the cells that are suppressed to hide
+        rules, so that every run differs. A number makes the draws repeatable, also for an adversary
+        who knows the number. Use it only in tests; `notes` contain a warning.
 
     Returns the masked table. With `best`, the release satisfies every requirement. Otherwise only
     the goals of the algorithm were checked: call `Masked.audit` before you publish the release.

@@ -20,11 +20,11 @@ j atoms about persons of one class are false. The chance is least if the atoms a
 name the most frequent values. Let n be the number of persons of the class, and F(c) the number of
 them with one of the c most frequent values. Let c_i be the number of atoms about person i, where
 the persons are numbered from 0 such that c_0 >= c_1 >= ... Assign the values to the persons in this
-order. If all atoms about persons 0 to i - 1 are false, none of these persons has one of the c_i
-most frequent values, because c_i is not above their number of atoms. So person i draws from n - i
-values, and F(c_i) of them make an atom true. The chance that all atoms about person i are false is
-therefore (n - i - F(c_i)) / (n - i). The product of these chances over the persons is the chance
-for the class.
+order. There are at least c_i atoms about each of the persons 0 to i - 1. So if all these atoms
+are false, none of these persons has one of the c_i most frequent values. Person i then draws from
+n - i values, and F(c_i) of them make an atom true. The chance that all atoms about person i are
+false is therefore (n - i - F(c_i)) / (n - i). The product of these chances over the persons is the
+chance for the class.
 
 MINIMIZE2 computes the least chance for atoms about persons of several classes. Classes are
 independent, so their chances are multiplied.
@@ -274,8 +274,8 @@ def _none_holds(histograms: Levels, atoms: int) -> Levels:
     later = np.ones((len(size), atoms + 1, atoms + 1))
     for person in reversed(range(atoms)):
         now = np.ones_like(later)
-        # Each of the `person` earlier persons has at least as many atoms, so person `person` has at
-        # most atoms // (person + 1).
+        # `person` persons come before this one. There are at least as many atoms about each of them
+        # as about this one, so at most atoms // (person + 1) are about this one.
         for each in range(1, atoms // (person + 1) + 1):
             left = np.maximum(size - held[:, each - 1] - person, 0.0)
             free = left / np.maximum(size - person, 1.0)

@@ -168,9 +168,9 @@ class _Rows:
 
         Figure 6 sorts the rows by the total frequency of their values, rarest first. Then it takes
         each row that shares no value with the rows taken before. Here many rows are taken at once:
-        each round takes every row that is, for each of its values, the first remaining row with
-        this value; then it drops the rows that share a value with a taken row. The taken rows are
-        the same. A row with an `any_value` cell is never taken.
+        a round takes each remaining row that shares no value with a remaining row before it. Then
+        the round drops all rows that share a value with a taken row. The taken rows are the same as
+        in Figure 6. A row with an `any_value` cell is never taken.
 
         counts: how often each distinct row occurs, shape (n,), to compute the frequency of values;
         None if each row occurs once.
@@ -236,10 +236,11 @@ class _Rows:
         its value. All rows with this value leave the graph before the matching.
 
         A row with one value and an `any_value` cell is deleted by every cover that has values of
-        both attributes. If a class has such rows but no smallest cover with values of both
-        attributes, the result is the size of a smallest cover plus 1, and at least 2. A cover with
+        both attributes. In a class with such rows, these rows are left out first. If no smallest
+        cover of the other rows has values of both attributes, one more value is needed: the result
+        is the size of a smallest cover of the other rows plus 1, and at least 2. A cover with
         values of one attribute only may be smaller. Its size is `fewest_values`, so the caller
-        takes the minimum.
+        takes the minimum of both numbers.
         """
         from scipy import sparse  # a slow import
         from scipy.sparse.csgraph import maximum_bipartite_matching

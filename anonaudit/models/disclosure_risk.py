@@ -137,8 +137,8 @@ class MarketerRisk:
     in the release is used.
 
     Level: the average risk of all rows. Lower is safer; 1 means that everybody is alone, 0 is never
-    reached. Without a population, a unit column and wildcards, the level is (number of classes) /
-    (number of rows). No single class decides an average, so there is no witness.
+    reached. If there is no population, no unit column and no wildcard, the level is (number of
+    classes) / (number of rows). No single class decides an average, so there is no witness.
 
     Edge cases: no rows, undefined.
 

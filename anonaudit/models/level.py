@@ -97,9 +97,9 @@ def measurement(
         known value of the attribute. The key "" stands for a level that belongs to no attribute.
     parameters: by name; those with the value None are left out of the measurement.
     required: the required level; None requires nothing.
-    worst: in the form of `levels`, the level of each class with the worst values of its unknown
-        cells. A class is undecided if its level meets `required` but its worst level does not. None
-        if levels do not depend on unknown cells.
+    worst: in the form of `levels`, the level that each class would have if its unknown cells had
+        the worst values. A class is undecided if its level meets `required` but its worst level
+        does not. None if levels do not depend on unknown cells.
     safer: whether a higher or a lower level is safer.
     strict: True if a level equal to `required` violates the requirement.
     whole: True if levels are counts, which are compared exactly.

@@ -121,8 +121,8 @@ def _by_columns(codes: Ints, people: Floats) -> Floats:
 def _by_pairs(codes: Ints, people: Floats) -> Floats:
     """The means of the model with all pairs of columns, shape (n_classes,).
 
-    A cell is a combination of values of all columns. If no class has some pair of its values, the
-    fit gives the cell the mean 0, so it is left out.
+    A cell is a combination of values of all columns. If a cell has a pair of values that
+    occurs in no class, the fit gives the cell the mean 0, so the cell is left out.
     """
     width = codes.shape[1]
     if width < 2:

@@ -167,8 +167,8 @@ class CsvFile:
 
         First choice: the delimiters that give all these records the same number of fields, at least
         two. If there is none, all delimiters are considered, and the faulty line is reported later.
-        Among them, the delimiter that splits the header into the most fields wins. A comma, if no
-        delimiter splits the header.
+        In both cases, the delimiter that splits the header into the most fields wins. If no
+        delimiter splits the header, the result is a comma.
         """
         best, best_score = ",", (False, 1)
         for candidate in DELIMITERS:

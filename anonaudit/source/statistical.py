@@ -112,7 +112,7 @@ def read_statistical(
 def _with_special_missing(
     path: Path, name: str, data: Mapping[str, Sequence[Any]], about: Any
 ) -> dict[str, list[Any]]:
-    """Return the cells of the number columns of an XPORT file that have special missing values.
+    """Return the cells of those number columns in an XPORT file that have special missing values.
 
     A special missing value such as `.A` is returned as its letter `A`, `._` as `_`. pyreadstat
     reads them as None. In the file, such a cell is the letter, or `_`, followed by zero bytes. No
