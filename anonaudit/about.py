@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from anonaudit.details import Details
+
 CLASS_SIZE: Final = "class size"
 LAST: Final = 1000
 
@@ -128,8 +130,14 @@ class AboutModel:
     unasked: tuple[Unasked, ...] = ()
     by_class: bool = False
     unions: Unions = Unions.NOT_KNOWN
-    facts: tuple[type[Any], ...] = ()
+    facts: tuple[type[Details], ...] = ()
     only_with: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raise TypeError if `facts` has something else than classes of facts."""
+        for kind in self.facts:
+            if not (isinstance(kind, type) and issubclass(kind, Details)):
+                raise TypeError(f"facts: expected subclasses of Details, not {kind!r}")
 
     @property
     def place(self) -> int:

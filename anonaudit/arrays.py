@@ -1,4 +1,4 @@
-"""Names for the types of numpy arrays, and arrays that cannot be written."""
+"""Names for the types of numpy arrays, and read-only arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-A = TypeVar("A", bound=npt.NDArray[np.generic])
+AnyArray = TypeVar("AnyArray", bound=npt.NDArray[np.generic])
 
 Bools = npt.NDArray[np.bool_]
 Index = npt.NDArray[np.intp]  # positions in another array
@@ -15,8 +15,8 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
-def read_only(array: A) -> A:
-    """Return a view of an array that cannot be written.
+def read_only(array: AnyArray) -> AnyArray:
+    """Return a read-only view of an array.
 
     Models and attacks share arrays. If one of them changed an array, the others would measure
     another release.
@@ -32,7 +32,7 @@ def read_only(array: A) -> A:
 
 
 class ReadOnlyArrays:
-    """Base of frozen dataclasses whose fields that are arrays cannot be written."""
+    """Base of frozen dataclasses whose array fields are read-only."""
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, Final, Literal, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar, get_args
 
 Combine = Callable[[Sequence[Any]], Any]
 Safer = Literal["", "higher", "lower"]
@@ -42,9 +42,10 @@ class Fact:
     null: True if the value None is reported as null.
     safer: whether a higher or a lower number is safer; empty if neither is. `anonaudit diff` and
         baselines compare such facts of the classes that a model lists in `AboutModel.facts`.
-    whole: `rows` or `persons` if the number counts some of them. Then shares are compared too.
-    given: the parameter that the number depends on. Numbers with different values of this parameter
-        are not compared.
+    whole: `rows` or `persons` if the number is a count of these. `anonaudit diff` then compares the
+        shares, and baselines compare the counts too.
+    given: a parameter of the model, spelled as in a policy. Numbers are compared only if it has the
+        same value.
     """
 
     label: str
@@ -111,6 +112,8 @@ def fact(
     >>> dict(Crowds.together([Crowds(small=2), Crowds(small=3)]))
     {'small classes': 5}
     """
+    if safer not in get_args(Safer) or whole not in ("", "rows", "persons"):
+        raise ValueError(f"{label}: safer or whole has an unknown value")
     labelled = Fact(
         *(label, None, unit, kind, said, one, words or {}),
         null=null,

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from anonaudit.about import AboutAttack, AboutModel
-from anonaudit.errors import FOREIGN_FAULTS, AnonauditError
+from anonaudit.errors import AnonauditError
 from anonaudit.type_check import misfits
 
 T = TypeVar("T")
@@ -82,9 +82,9 @@ class Plugins(Mapping[str, T]):
         """
         try:
             yield
-        except (AnonauditError, MemoryError):
+        except (AnonauditError, MemoryError, KeyboardInterrupt):
             raise
-        except FOREIGN_FAULTS as error:
+        except BaseException as error:  # also `sys.exit` and the outcomes of pytest, such as skip
             if self.ours(name):
                 raise
             raise AnonauditError(
@@ -102,27 +102,41 @@ class Plugins(Mapping[str, T]):
         with self.blamed(name):
             result = compute()
         if not self.ours(name) and (wrong := misfits("result", result, kind)):
-            raise AnonauditError(
-                f"the {self.kind} {name!r} returned a value of a wrong type "
-                f"({', '.join(wrong)}); {_MEND}"
-            )
+            self.refuse(name, f"a value has a wrong type ({', '.join(wrong)})")
         return result
+
+    def refuse(self, name: str, problem: str | None) -> None:
+        """Raise AnonauditError, which names the class, for a problem with its result.
+
+        problem: what is wrong, as a sentence; None if nothing is.
+        """
+        if problem is not None:
+            raise AnonauditError(
+                f"the result of the {self.kind} {name!r} is wrong: {problem}; {_MEND}"
+            )
 
     def _loaded(self, point: EntryPoint) -> T:
         what = f"the {self.kind} {point.name!r} ({point.value})"
         try:
-            plugin: Any = point.load()
-        except FOREIGN_FAULTS as error:
+            loaded: T = point.load()
+            problem = self._problem(point, loaded)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # also `sys.exit`
             raise AnonauditError(
                 f"{what} cannot be loaded ({type(error).__name__}){_found_in(point)}; {_MEND}"
             ) from error
+        if problem is not None:
+            raise AnonauditError(f"{what} {problem}; {_MEND}")
+        return loaded
+
+    def _problem(self, point: EntryPoint, plugin: Any) -> str | None:
+        """Say what is wrong with a class; None if nothing is."""
         lacking = [said for name, said in self.has.items() if not hasattr(plugin, name)]
         if lacking:
-            raise AnonauditError(f"{what} has no {', '.join(lacking)}; {_MEND}")
+            return f"has no {', '.join(lacking)}"
         if plugin.name != point.name:
-            raise AnonauditError(
-                f"{what} has the name {plugin.name!r}, not that of its entry point; {_MEND}"
-            )
+            return f"has the name {plugin.name!r}, not that of its entry point"
         wrong = [
             misfit
             for attribute, kind in self.types.items()
@@ -130,16 +144,13 @@ class Plugins(Mapping[str, T]):
             for misfit in misfits(attribute, getattr(plugin, attribute), kind)
         ]
         if wrong:
-            raise AnonauditError(
-                f"{what} has a value of a wrong type ({', '.join(wrong)}); {_MEND}"
-            )
+            return f"has a value of a wrong type ({', '.join(wrong)})"
         if point.group != self.group and getattr(getattr(plugin, "about", None), "unasked", None):
-            raise AnonauditError(
-                f"{what} has `unasked`, so its entry point must be in the group {self.group!r}, "
-                f"not {point.group!r}; {_MEND}"
+            return (
+                f"has `unasked`, so its entry point must be in the group {self.group!r}, "
+                f"not {point.group!r}"
             )
-        loaded: T = plugin
-        return loaded
+        return None
 
 
 @cache

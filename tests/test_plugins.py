@@ -389,7 +389,7 @@ def test_the_counts_of_an_attribute_cannot_be_exchanged(bring):
 )
 def test_one_that_returns_something_else_is_named(bring, kind, source, where):
     bring(kind, source)
-    said = f"the {kind[:-1]} 'strange' returned a value of a wrong type ({where});"
+    said = f"the result of the {kind[:-1]} 'strange' is wrong: a value has a wrong type ({where});"
     with pytest.raises(AnonauditError, match=re.escape(said)):
         audited("require.strange.most = 2" if kind == "models" else "attacks.strange = {}")
 
@@ -458,6 +458,69 @@ def test_a_signal_is_no_fault_of_the_class_that_it_interrupts(tmp_path, command)
         said = running.communicate(timeout=30)[1]
     assert running.returncode == 128 + signal.SIGTERM
     assert said.startswith("interrupted; ")
+
+
+@pytest.mark.parametrize("ending", ["pytest.skip('x')", "pytest.xfail('x')", "exit(0)"])
+def test_one_that_skips_its_test_fails_the_audit(bring, ending):
+    bring("attacks", ATTACK.replace("n = s", f"import pytest; {ending}; n = s"))
+    with pytest.raises(AnonauditError, match="the attack 'strange' failed"):
+        audited("attacks.strange = {}")
+
+
+def test_one_that_changes_the_numbers_of_values_changes_its_own_only(bring):
+    """The class has the numbers 10 to 40, so its range is 30; times 100 it would satisfy e = 60."""
+    source = MODEL.replace("dataclass\n", "dataclass, field\n").replace(
+        "    most: int | None = None",
+        "    most: int | None = None\n    scale: dict = field(default_factory=dict)",
+    )
+    loop = "[one.update({x: 100 * v for x, v in one.items()}) for one in self.scale.values()]"
+    bring("models", source.replace("sizes = {", f"{loop}; sizes = {{"))
+    table = pd.DataFrame({"q": list("aaaa"), "s": [10, 20, 30, 40]})
+    columns = "columns = { quasi-identifiers = ['q'], sensitive = ['s'] }\n"
+    policy = "[require]\nstrange = { most = 9 }\nk-e-anonymity = { k = 2, e = 60 }"
+    found = anonaudit.audit(table, parse_policy(columns + policy)).models
+    assert [m.measured for m in found if m.model == "k-e-anonymity"] == [30]
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed", "said"),
+    [
+        ("models", "outcome=Outcome.HOLDS", "classes or rows fall short"),
+        ("models", "outcome=Outcome.HOLDS, classes_violating=0, rows_violating=0", "less safe"),
+        ("models", "measured=None, outcome=Outcome.HOLDS, classes_violating=0, rows_violating=0",
+         "has no level"),
+        ("models", "measured=float('nan')", "its level is not a number"),
+        ("models", "rows_violating=-1", "a count is negative"),
+        ("models", "model='k-anonymity'", "it names the model 'k-anonymity'"),
+        ("models", "witness=replace(found.witness, class_number=2)", "is no class of the release"),
+        ("attacks", "outcome=Outcome.HOLDS", "it holds, but with its rate"),
+        ("attacks", "outcome=Outcome.HOLDS, rate=0.0, undecided=1", "undecided targets it is incon"),
+        ("attacks", "outcome=Outcome.HOLDS, rate=None", "it is inconclusive"),
+        ("attacks", "rate=float('nan')", "its rate is not between 0 and 1"),
+        ("attacks", "rate=-0.5", "its rate is not between 0 and 1"),
+        ("attacks", "disclosed=-1", "a count is negative"),
+        ("attacks", "attack='linkage'", "it names the attack 'linkage'"),
+    ],
+)  # fmt: skip
+def test_a_result_that_contradicts_itself_is_no_pass(bring, kind, changed, said):
+    """The sizes are 2 where 1 is the most allowed; the attack discloses everybody."""
+    result = {"models": "measurement(", "attacks": "Disclosure("}[kind]
+    source = {"models": MODEL, "attacks": ATTACK}[kind].replace(
+        f"return {result}", f"found = {result}"
+    )
+    end = "        )\n" if kind == "models" else "setting.allowed))\n"
+    assert source.endswith(end)
+    source += f"        return replace(found, {changed})\n"
+    bring(
+        kind,
+        "from dataclasses import replace\nfrom anonaudit.findings import Outcome\n"
+        + source.replace("from __future__ import annotations\n", ""),
+    )
+    policy = "require.strange.most = 1" if kind == "models" else "attacks.strange.allow-rate = 0.0"
+    with pytest.raises(
+        AnonauditError, match=f"the result of the {kind[:-1]} 'strange' is wrong: .*{said}"
+    ):
+        audited(policy)
 
 
 def test_numbers_of_numpy_are_numbers(bring):

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from anonaudit.attack import Setting
+from anonaudit.attack import Attack, Setting
+from anonaudit.auditing.contradictions import of_disclosure
+from anonaudit.auditing.model_inputs import copied
 from anonaudit.auditing.people import people_of
 from anonaudit.auditing.prepared import PreparedRelease
 from anonaudit.errors import InputError
+from anonaudit.findings import Disclosure
 from anonaudit.frequency.classes import EquivalenceClasses, equivalence_classes
 from anonaudit.frequency.counting import count
 from anonaudit.frequency.frequency_set import FrequencySet
+from anonaudit.plugins import ATTACKS
 from anonaudit.policy.policy import AttackRequest, PeopleFile
 from anonaudit.policy.repairs import repaired
 from anonaudit.roles import Roles
@@ -29,11 +33,11 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
     policy, external = prepared.policy, request.external
     return Setting(
         classes=prepared.classes,
-        hierarchies=prepared.hierarchies,
-        readings=policy.read_as,
-        separators=policy.separators,
+        hierarchies=copied(prepared.hierarchies),
+        readings=copied(policy.read_as),
+        separators=copied(policy.separators),
         decimal=policy.decimal,
-        orders=policy.ordered,
+        orders=copied(policy.ordered),
         external=None if external is None else people_of(prepared, external),
         identity=() if external is None else external.identity,
         ordered=None if external is None else partial(_in_order, prepared, external),
@@ -43,10 +47,21 @@ def setting_of(prepared: PreparedRelease, request: AttackRequest, seed: int) -> 
         others=tuple(_second(prepared, other) for other in request.others),
         alignment=prepared.alignment,
         protected={c: spec.protected for c, spec in policy.hierarchies.items()},
-        options=request.options,
+        options=copied(request.options),
         seed=seed,
         allowed=request.allowed,
     )
+
+
+def disclosed(attack: Attack, setting: Setting) -> Disclosure:
+    """Run an attack.
+
+    Raises AnonauditError if an attack of another package fails or contradicts itself.
+    """
+    found = ATTACKS.result(attack.name, lambda: attack.run(setting), Disclosure)
+    if not ATTACKS.ours(attack.name):
+        ATTACKS.refuse(attack.name, of_disclosure(found, attack.name, setting.allowed))
+    return found
 
 
 def _in_order(prepared: PreparedRelease, external: PeopleFile) -> tuple[FrequencySet, FrequencySet]:

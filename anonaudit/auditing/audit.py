@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 from anonaudit.auditing.examining import Progress, examine
@@ -108,6 +109,13 @@ def audit_release(
     return examine(prepared, seed=seed, progress=progress)
 
 
+def _same_file(first: Path, second: Path) -> bool:
+    try:
+        return bool(first == second or first.samefile(second))
+    except (OSError, ValueError):  # a file is missing, or a path has a NUL
+        return False
+
+
 def open_release(table: Any, policy: Policy | None = None) -> Source:
     """Open a release with the format that the policy declares for it.
 
@@ -122,10 +130,10 @@ def open_release(table: Any, policy: Policy | None = None) -> Source:
     in_memory = named.file is not None and named.path is None  # such a table has no format
     own = TableFile() if policy is None or in_memory else policy.release
     given = {one.name: getattr(named, one.name) for one in fields(TableFile)}
-    # The format in the policy is for the release that the policy names, and for any other table of
-    # the same columns that is CSV.
-    other = own.path is None or named.path not in (None, own.path)
-    given["shared"] = named.delimiter is None and named.encoding is None and own.shared and other
+    # The policy's format applies to the release that it names. For another table, it applies only
+    # if that is CSV.
+    another = own.path is None or not (named.path is None or _same_file(named.path, own.path))
+    given["shared"] = named.delimiter is None and named.encoding is None and own.shared and another
     release = replace(own, **{name: value for name, value in given.items() if value is not None})
     if release.file is None:
         if policy is not None and policy.releases:

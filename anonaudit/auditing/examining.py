@@ -8,7 +8,7 @@ from typing import Any
 
 from anonaudit.about import Need, Unasked
 from anonaudit.attack import attack_named
-from anonaudit.auditing.attack_inputs import setting_of
+from anonaudit.auditing.attack_inputs import disclosed, setting_of
 from anonaudit.auditing.blame import blame
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.conventions import by_convention, dependent, not_measured, other_conventions
@@ -196,7 +196,9 @@ def _attack(
     progress(f"attacking by {request.name}")
     setting = setting_of(prepared, request, seed)
     kind = attack_named(request.name)
-    disclosure = ATTACKS.result(request.name, lambda: kind().run(setting), Disclosure)
+    with ATTACKS.blamed(request.name):
+        attack = kind()
+    disclosure = disclosed(attack, setting)
     quasi = prepared.policy.roles.quasi_identifiers
     # The rate that the policy allows applies, whatever the attack itself has set.
     base, others = prepared.base, [one.base for one in (setting.second, *setting.others) if one]

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anonaudit.arrays import Floats
+from anonaudit.auditing.contradictions import of_measurement
 from anonaudit.auditing.looking import looked_at
 from anonaudit.auditing.original import hierarchies_of
 from anonaudit.auditing.people import people_of
@@ -36,6 +37,15 @@ from anonaudit.policy.policy import Policy, Requirement
 from anonaudit.policy.repairs import repaired
 
 
+def copied(value: Any) -> Any:
+    """Return a copy of a dict, also of the dicts in it; any other value as it is.
+
+    Models and attacks get copies, because one that changes a dict must not change what the others
+    measure.
+    """
+    return {key: copied(one) for key, one in value.items()} if type(value) is dict else value
+
+
 def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
     """Return the model of a requirement, with the inputs it needs from the rest of the policy.
 
@@ -44,7 +54,7 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
     """
     kind: Any = MODELS[requirement.name]
     filled = {
-        name: fill(prepared)
+        name: copied(fill(prepared))
         for name, fill in _FILLS.items()
         if name in kind.__dataclass_fields__ and name not in requirement.parameters
     }
@@ -63,8 +73,14 @@ def model_of(prepared: PreparedRelease, requirement: Requirement) -> Model:
 
 
 def measured(model: Model, classes: EquivalenceClasses) -> Measurement:
-    """Measure a model. Raises AnonauditError if a model of another package fails."""
-    return MODELS.result(model.name, lambda: model.measure(classes), Measurement)
+    """Measure a model.
+
+    Raises AnonauditError if a model of another package fails or contradicts itself.
+    """
+    found = MODELS.result(model.name, lambda: model.measure(classes), Measurement)
+    if not MODELS.ours(model.name):
+        MODELS.refuse(model.name, of_measurement(found, model.name, len(classes)))
+    return found
 
 
 def boundaries_of(prepared: PreparedRelease) -> Boundaries:

@@ -9,8 +9,8 @@ counts, levels and rates, but no cells. A violation is known while all of this i
   rows, persons, targets and undecided classes.
 
 An undecided requirement is never known, because it may have become worse. For the same reason, a
-violation is not known if the baseline lacks a number that is compared, as one of an earlier version
-may. A count that is 0 now is the exception: it cannot have been lower.
+violation is not known if the baseline lacks a number that is compared, as baselines of earlier
+versions may. A count of 0 is accepted, because no count is lower.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Violation:
         numbers: dict[str, Any] = {"identifiers": sorted(released(part))}
         if findings:
             numbers = {key: findings[0][key] for key in _KEPT if key in findings[0]}
-            if "safer" in numbers:  # a model; with it, an infinite level is told from no level
+            if "safer" in numbers:  # a model; `classes` tells an infinite level from none
                 numbers["classes"] = part.release.classes
                 details = findings[0]["details"]
                 labels = [fact.label for fact in facts_of(numbers)]
@@ -87,7 +87,8 @@ class Violation:
             numbers = fact_numbers(self.numbers.get("details", {}).get(fact.label))
             fewest = fact.whole and not any(numbers.values())  # no count is below 0
             if numbers and not fewest and fact.label not in there:
-                yield f"the baseline has no number {fact.label!r}; write the baseline again"
+                lacks = "because the baseline lacks it; write the baseline again"
+                yield f"{fact.label} may be, {lacks}"
 
 
 def _list(value: Any) -> list[dict[str, Any]]:

@@ -39,10 +39,10 @@ def main() -> None:
 def _import_application() -> None:
     """Import the modules that every command needs.
 
-    Ctrl-C meanwhile ends the process at once. An exception would not do: the module that is being
-    imported may replace it by another, such as ImportError, or ignore it.
+    Ctrl-C during the import ends the process at once. KeyboardInterrupt would not: a module may
+    catch it, or replace it by another exception such as ImportError.
     """
-    # Importing modules makes many objects but no garbage, so search for garbage less often.
+    # Importing modules makes about 100,000 objects but no garbage, so search for garbage later.
     gc.set_threshold(200_000)
     before = signal.getsignal(signal.SIGINT)
     try:

@@ -44,9 +44,10 @@ from anonaudit.version import __version__
 
 
 class _Commands(TyperGroup):
-    """The commands. Only typer ends the process, and it does so after `invoke`.
+    """The commands. They turn a call of `sys.exit` in another package into an error.
 
-    If another package calls `sys.exit(0)` in a command, the command must not seem to have passed.
+    Otherwise `sys.exit(0)` would end a command as if it had passed. The exit of typer itself comes
+    after `invoke`.
     """
 
     def invoke(self, ctx: Any) -> Any:
@@ -103,7 +104,7 @@ def _options(
 
 
 def run() -> None:
-    """Do what `anonaudit.cli.main` says, once all modules are imported."""
+    """Run the command of `sys.argv`, after all modules are imported (see `anonaudit.cli.main`)."""
     _start_and_end_quickly()
     prepare_streams()
     expect_nothing()
@@ -123,7 +124,7 @@ def run() -> None:
 
 def _start_and_end_quickly() -> None:
     """Change settings that would make every command start or end more slowly."""
-    # There is no garbage at the end, when the interpreter would search all objects.
+    # At the end, skip the search for garbage in all objects: there is none.
     atexit.register(gc.freeze)
     # Otherwise numpy starts a thread for each processor. anonaudit multiplies no large matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

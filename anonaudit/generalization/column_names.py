@@ -149,9 +149,9 @@ def hint(name: str) -> Hint | None:
 
 
 def has_persons(name: str) -> bool:
-    """Return True if the hint of a column name is the ID of a person.
+    """Return True if a column name suggests the ID of a person.
 
-    Few names match a list of IDs of persons. For all others only these lists are compiled.
+    Most names match no list of such IDs. Then the other lists are not compiled, which takes 10 ms.
 
     >>> has_persons("patient_id"), has_persons("age")
     (True, False)

@@ -25,7 +25,8 @@ _DATES: Final = {
     "with slashes": re.compile(r"[0-3]?[0-9]/[0-3]?[0-9]/(?:[12][0-9])?[0-9]{2}"),
     "day-month-year": re.compile(r"[0-3]?[0-9]-[01]?[0-9]-[12][0-9]{3}"),
     "with a month's name": re.compile(
-        r"[0-3]?[0-9][ -](?!(?:and|until|thru|through) )[A-Za-z]{3,9}[ ,-]{1,2}[0-9]{2,4}"
+        r"[0-3]?[0-9][ -](?!(?i:and|until|thru|through|und|bis|hasta|jusqu)[ -])[A-Za-z]{3,9}"
+        r"[ ,-]{1,2}[0-9]{2,4}"
         r"|[A-Za-z]{3,9} [0-3]?[0-9], [0-9]{4}"
     ),
 }

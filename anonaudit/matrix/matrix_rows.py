@@ -15,7 +15,7 @@ import pandas as pd
 
 from anonaudit.arrays import Index
 from anonaudit.attack import Attack, attack_named, attacks, undecided
-from anonaudit.auditing.attack_inputs import setting_of
+from anonaudit.auditing.attack_inputs import disclosed, setting_of
 from anonaudit.auditing.bounds import check_bounds
 from anonaudit.auditing.examining import Progress, examine
 from anonaudit.auditing.preparation import prepare
@@ -310,8 +310,7 @@ class Run:
             named = () if unit is None else (unit,)
             request = replace(request, external=PeopleFile(own_table(people), identity=named))
         try:
-            setting = setting_of(made.prepared, request, self.seed)
-            disclosure = ATTACKS.result(request.name, lambda: attack.run(setting), Disclosure)
+            disclosure = disclosed(attack, setting_of(made.prepared, request, self.seed))
         except AnonauditError as error:
             disclosure = left_open(str(error), Outcome.INCONCLUSIVE)
         return request, replace(disclosure, allowed=request.allowed)

@@ -43,7 +43,8 @@ _NOTHING: Final = re.compile(rf"{_UNKNOWN}+(?:-{_UNKNOWN}+)?")
 _YEAR_ONLY: Final = re.compile(
     r"(?:18|19|20)(?:[0-9]{2}|[0-9]\*|\*\*)(?:(?:[-/.][*xX]{1,2}){0,2}|\*{1,6})"
 )
-# Words before a year that name a month or a season in English, German, French or Spanish.
+# Words before a year that name a part of it, such as a month or a season, in English, German,
+# French or Spanish.
 _PARTS_OF_YEAR: Final = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|fall|winter|early|mid|late"

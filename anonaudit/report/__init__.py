@@ -2,7 +2,7 @@
 
 Cells of the release and labels of warnings appear only with `show_values`.
 
-Importing this package loads no format: each is loaded at its first use.
+Each format is loaded at its first use.
 """
 
 from __future__ import annotations
@@ -75,4 +75,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__})

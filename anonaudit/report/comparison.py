@@ -1,6 +1,6 @@
 """Compare two reports in JSON, by model and attack, and decide whether the release got worse.
 
-A model is worse if one of these is:
+A model is worse if one of these numbers is worse:
 
 - its level, for the release or for one attribute;
 - a fact with `Fact.safer`, such as the k of p-sensitive k-anonymity;
@@ -208,18 +208,14 @@ def _paired(
 ) -> Iterator[Changed]:
     """Yield the change of each finding (model or attack).
 
-    old, new: the findings of one kind in the two reports. An old and a new finding are compared if
-        they have the same `_key`.
+    old, new: the findings of one kind in the two reports.
     before, after: the two reports.
     """
-    left = [(_key(finding), finding) for finding in old]
-    for finding in new:
-        key = _key(finding)
-        place = next((i for i, (other, _) in enumerate(left) if other == key), None)
-        if place is None:
+    pairs, left = _pairs(old, new)
+    for finding, other in pairs:
+        if other is None:
             yield Changed(kind, _title(finding), NEW, (_said(finding),))
         else:
-            _, other = left.pop(place)
             worse: list[str] = []
             better: list[str] = []
             compared = _levels if kind == "model" else _rates
@@ -230,8 +226,30 @@ def _paired(
                 (worse if rise else better).append(f"{what} {was} -> {now}")
             verdict = WORSE if worse else BETTER if better else SAME
             yield Changed(kind, _title(finding), verdict, (*worse, *better))
-    for _, finding in left:
+    for finding in left:
         yield Changed(kind, _title(finding), WORSE, ("is no longer in the report",))
+
+
+def _pairs(
+    old: Sequence[Json], new: Sequence[Json]
+) -> tuple[list[tuple[Json, Json | None]], list[Json]]:
+    """Pair each new finding with the old finding that it is compared with.
+
+    An old finding with the same requirement comes first, then one with the same `_key`.
+
+    Returns the pairs (new finding, old finding or None), and the old findings without a pair.
+    """
+    left, partner = [*old], dict[int, Json]()
+    for exactly in (True, False):
+        for number, finding in enumerate(new):
+            alike = (
+                place
+                for place, other in enumerate(left)
+                if _key(other) == _key(finding) and (not exactly or _asks_the_same(other, finding))
+            )
+            if number not in partner and (place := next(alike, None)) is not None:
+                partner[number] = left.pop(place)
+    return [(finding, partner.get(number)) for number, finding in enumerate(new)], left
 
 
 def _key(finding: Json) -> tuple[str, str]:
@@ -401,8 +419,8 @@ def _facts(old: Json, new: Json) -> Iterator[tuple[str, Fact, Any, Any]]:
     """Yield the numbers of the facts that the old model has.
 
     Returns tuples (name of the number, fact, old number, new number). The new number is None if it
-    is not known, or if the new model lacks it. A count of rows or persons that the old model lacks
-    is 0, if it has other counts of this fact.
+    is not known, or if the new model lacks it. If the old fact has other names but not
+    this one, its count is 0.
     """
     for fact in facts_of(new):
         given, other = (finding["parameters"].get(fact.given) for finding in (old, new))

@@ -24,7 +24,7 @@ _OF_DOMAINS: Final = frozenset({"idna", "punycode"})
 
 
 def known_encoding(asked: str) -> str | None:
-    """Return Python's own name of an encoding; None if no encoding of files has the name `asked`.
+    """Return Python's own name of an encoding; None if `asked` names no encoding of text.
 
     >>> known_encoding("latin-1"), known_encoding("idna"), known_encoding("base64")
     ('iso8859-1', None, None)
@@ -91,7 +91,7 @@ def write_as_utf8(path: Path, encoding: str, target: Path, name: str) -> None:
 
 
 def is_single_byte(encoding: str) -> bool:
-    """Return True if the encoding has one byte per character, as latin-1 and cp1252 have."""
+    """Return True if each byte above 127 is one character, as in latin-1 and cp1252."""
     every = bytes(range(128, 256))  # without ASCII: `\]` makes unicode_escape warn
     name = codecs.lookup(encoding).name
     return not name.startswith("utf") and len(every.decode(encoding, "replace")) == len(every)

@@ -12,6 +12,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from anonaudit.about import AboutModel
+from anonaudit.details import Details, compared_facts
 from anonaudit.errors import FOREIGN_FAULTS
 from anonaudit.findings import Measurement, Number, Outcome
 from anonaudit.models import Model
@@ -77,6 +79,7 @@ def check_model(
     - `persons`: with a unit column, equal rows of a person count once
     - `one more class`: if the level has a witness, adding a class with a copy of every row does not
       change the level
+    - `facts`: `about.facts` lists the class of each fact that says which numbers are safer
     - `reached`: the model is not violated if the measured level, or a slightly less safe level, is
       required; it does not hold if a slightly safer level is required
     - `definition`, only with `by_hand`: the level is the level computed by hand
@@ -111,6 +114,7 @@ def check_model(
         same("column order", "for columns in any order", columns_turned),
         same("value names", "for any names of values", renamed),
         law("persons", "each person counted once", partial(_once, run)),
+        law("facts", "in a class of `about.facts`", safely(run, partial(_not_listed, model))),
         law("one more class", "the same level with a class of all rows", partial(_more, run)),
         law(
             "reached",
@@ -127,6 +131,15 @@ def check_model(
         laws.append(Law("release", "holds", safely(run, _does_not_hold), made))
         laws.append(Law("near miss", "violated by one class", safely(run, _not_one), missed))
     check_laws(f"check_model {model.name}", laws, skip, examples)
+
+
+def _not_listed(model: Model, came: Measurement) -> Complaint:
+    if not isinstance(came.details, Details):
+        return None
+    about: AboutModel = getattr(model, "about", AboutModel())
+    listed = {fact.label for fact in compared_facts(about.facts)}
+    lost = [fact.label for fact in came.details.facts() if fact.safer and fact.label not in listed]
+    return f"{lost[0]!r} is not in `about.facts`, so no comparison sees it" if lost else None
 
 
 def _passes(came: Measurement) -> Complaint:

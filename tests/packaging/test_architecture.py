@@ -36,8 +36,8 @@ def test_it_counts_the_modules_outside_the_packages():
     modules = {path.name for path in (ROOT / "anonaudit").glob("*.py")} - {"__init__.py"}
     in_the_table = [name for packages, _ in ROWS for name in re.findall(r"`(\w+\.py)`", packages)]
     told = re.search(r"(\w+) modules lie outside the packages\. (\w+) are in the table", OUTSIDE)
-    assert (len(modules), len(in_the_table)) == (17, 4)
-    assert told.groups() == ("Seventeen", "Four")
+    assert (len(modules), len(in_the_table)) == (18, 4)
+    assert told.groups() == ("Eighteen", "Four")
 
 
 def test_every_file_it_names_is_there():

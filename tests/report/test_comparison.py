@@ -556,3 +556,25 @@ def test_a_model_of_the_columns_has_no_counts_of_rows(tmp_path, required):
     report = to_json(anonaudit.audit(table, tmp_path / "p.toml"))
     old, new = (read_report(name, report) for name in ("a.json", "b.json"))
     assert verdicts(old, new) == {}
+
+
+def test_a_requirement_is_compared_with_the_same_requirement() -> None:
+    """Old: k = 5, 5 of 26 rows short. New: k = 2 and k = 5, all rows short of both or of one."""
+
+    def model(k: int, rows: int) -> dict:
+        return {
+            "name": "k-anonymity", "parameters": {"k": k}, "measured": 1, "required": k,
+            "safer": "higher", "rows_violating": rows, "outcome": "violated", "per_attribute": {},
+            "notes": [], "details": {},
+        }  # fmt: skip
+
+    def report(rows: int, *models: dict) -> dict:
+        release = {"rows": rows, "persons": None, "classes": 5}
+        return {"outcome": "violated", "models": [*models], "attacks": [], "warnings": [],
+                "release": release}  # fmt: skip
+
+    old = report(26, model(5, 5))
+    new = report(21, model(2, 1), model(5, 21))
+    found = [c for c in compare_reports(old, new) if c.kind == "model"]
+    assert [c.verdict for c in found] == ["new", "worse"]
+    assert found[1].said == ("rows that fall short 19.2% -> 100%",)
