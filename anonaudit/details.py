@@ -37,6 +37,7 @@ class Fact:
     label: the key in reports.
     unit: the unit of a count, in the singular.
     said: a sentence with `{}` for the value. If it is empty, the report writes label and value.
+        `{people}` becomes "rows" or "persons".
     one: the sentence for a count of 1.
     words: value -> sentence, for a fact of `Kind.TEXT`.
     null: True if the value None is reported as null.
@@ -45,6 +46,8 @@ class Fact:
     whole: `rows` or `persons` if the number counts some of them. Then shares are compared too.
     given: the parameter that the number depends on. Numbers with different values of this parameter
         are not compared.
+    bounds_level: True if the number is a bound of the level. A report in words leaves out a bound
+        that equals the level.
     """
 
     label: str
@@ -58,6 +61,7 @@ class Fact:
     safer: Safer = ""
     whole: Literal["", "rows", "persons"] = ""
     given: str = ""
+    bounds_level: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,13 @@ def fact(
     safer: Safer = "",
     whole: Literal["", "rows", "persons"] = "",
     given: str = "",
+    bounds_level: bool = False,
 ) -> Any:
     """Return a dataclass field that is a fact of `Details`.
 
     Parameters
     ----------
-    label, kind, unit, said, one, words, safer, whole, given
+    label, kind, unit, said, one, words, safer, whole, given, bounds_level
         As in `Fact`.
     adds
         A function that combines the values of the parts of a release into the value of the release,
@@ -117,6 +122,7 @@ def fact(
         safer=safer,
         whole=whole,
         given=given,
+        bounds_level=bounds_level,
     )
     return field(
         default=None if optional else MISSING,
