@@ -461,7 +461,7 @@ def _moved(
 
 
 def _level(number: Any) -> str:
-    return INFINITE if number == math.inf else figures.level(number)
+    return _WORDS.get(number) or figures.level(number)
 
 
 def _share(part: Any, whole: Any) -> float | None:

@@ -68,6 +68,8 @@ def test_one_attribute_that_got_worse_is_told(old, new):
         "worse",
         "level of income 0.7592 -> not measured",
     )
+    old["models"][2]["per_attribute"]["income"]["measured"] = None
+    assert "level of income undecided -> not measured" in verdicts(old, new)["t-closeness (equal)"]
 
 
 def test_more_rows_that_fall_short_of_the_same_level_is_worse(old, new):
