@@ -37,6 +37,7 @@ class Fact:
     label: the key in reports.
     unit: the unit of a count, in the singular.
     said: a sentence with `{}` for the value. If it is empty, the report writes label and value.
+        `{people}` becomes "rows" or "persons".
     one: the sentence for a count of 1.
     words: value -> sentence, for a fact of `Kind.TEXT`.
     null: True if the value None is reported as null.
@@ -46,6 +47,8 @@ class Fact:
         shares, and baselines compare the counts too.
     given: a parameter of the model, spelled as in a policy. Numbers are compared only if it has the
         same value.
+    bounds_level: True if the number is a bound of the level. A report in words leaves out a bound
+        that equals the level.
     """
 
     label: str
@@ -59,6 +62,7 @@ class Fact:
     safer: Safer = ""
     whole: Literal["", "rows", "persons"] = ""
     given: str = ""
+    bounds_level: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,12 +85,13 @@ def fact(
     safer: Safer = "",
     whole: Literal["", "rows", "persons"] = "",
     given: str = "",
+    bounds_level: bool = False,
 ) -> Any:
     """Return a dataclass field that is a fact of `Details`.
 
     Parameters
     ----------
-    label, kind, unit, said, one, words, safer, whole, given
+    label, kind, unit, said, one, words, safer, whole, given, bounds_level
         As in `Fact`.
     adds
         A function that combines the values of the parts of a release into the value of the release,
@@ -120,6 +125,7 @@ def fact(
         safer=safer,
         whole=whole,
         given=given,
+        bounds_level=bounds_level,
     )
     return field(
         default=None if optional else MISSING,

@@ -124,8 +124,8 @@ class Composition:
         "suppressed_rows",
     )
     about: ClassVar[AboutAttack] = AboutAttack(
-        means="A value is disclosed if it is the only one that is possible for somebody in both "
-        "releases",
+        means="For a person who is in both releases, a value is disclosed if no other value agrees "
+        "with both",
         matters="Two releases may disclose values together although each of them is safe alone.",
         do="Mask both releases with the same classes, or do not publish the second one.",
         compares=True,

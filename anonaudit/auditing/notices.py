@@ -455,10 +455,10 @@ def undeclared(
         have = "1 column has" if len(rest) == 1 else f"{len(rest)} columns have"
         message = f"{have} no role: {listed(rest)}"
         if not in_full and (rows > HEAD or not source.ordered):
-            where = f"only in their first {HEAD:,} rows" if source.ordered else "in none of them"
+            searched = f"Only the first {HEAD:,} rows" if source.ordered else "No rows"
             message += (
-                f". Direct identifiers were looked for {where}; require no-direct-identifiers "
-                "to look at all rows"
+                f". {searched} of columns without a role were searched for direct identifiers; "
+                "require no-direct-identifiers to search all rows"
             )
         yield Notice("not-audited", message)
 

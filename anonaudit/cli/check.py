@@ -62,9 +62,9 @@ def check_command(
 ) -> None:
     """Audit every release of every policy in a repository, and summarize the results.
 
-    Exit code 0: every requirement holds, or the baseline has the violation. 1: a requirement is
-    violated. 2: something could not be audited or decided, or there is no policy. 3: an error
-    inside anonaudit. With --write-baseline, violations do not change the exit code.
+    Exit code 0: every requirement holds, except for violations that the baseline accepts. 1: a
+    requirement is violated. 2: something could not be audited or decided, or there is no policy.
+    3: an error inside anonaudit. With --write-baseline, violations do not change the exit code.
 
     Examples:
 

@@ -343,7 +343,10 @@ def undeclared_missing(
         return isinstance(label, ValueSet) and any(map(suspect, label.members))
 
     tokens = (text for text in set(labels) if suspect(text) or holds(text))
-    what = "may stand for a missing or suppressed value, or for a set that contains one"
+    what = (
+        "may stand for a missing or suppressed value, or for a set of values, one of which is "
+        "missing or suppressed"
+    )
     advice = (
         "Such a label counts as a value. Declare it as missing or suppressed, unless it is a real "
         "value."

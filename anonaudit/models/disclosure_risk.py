@@ -55,9 +55,11 @@ class Risks(Details):
     All but the threshold are None if no row is in a class.
     """
 
-    threshold: float | None = fact("threshold", said="The threshold of the risks is {}")
+    threshold: float | None = fact("threshold", said="The threshold of the risk is {}")
     share_above: float | None = fact(
-        "share above threshold", said="The share with a risk above the threshold is {}", null=True
+        "share above threshold",
+        said="The share of {people} with a risk above this threshold is {}",
+        null=True,
     )
     highest: float | None = fact("highest", said="The highest risk is {}", null=True)
     average: float | None = fact("average", said="The average risk is {}", null=True)

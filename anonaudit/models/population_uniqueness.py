@@ -267,11 +267,11 @@ class Estimates(Details):
     )
     taken: str | None = fact("estimator", said="The estimator that decides is {}", null=True)
     shares: Mapping[str, float | None] = fact(
-        "estimated shares", said="The share alone in the population, by estimator: {}"
+        "estimated shares", said="The share of {people} alone in the population, by estimator: {}"
     )
     alone: float | None = fact(
         "share alone in the release",
-        said="The share alone in the release is {}",
+        said="The share of {people} alone in the release is {}",
         null=True,
         safer="lower",
     )

@@ -46,9 +46,10 @@ class Rules(Details):
 
     possible: float | None = fact(
         "largest possible confidence",
-        said="If all unknown values were known, the largest confidence could be up to {}",
+        said="Whatever values the unknown cells have, the largest confidence is at most {}",
         adds=max,
         null=True,
+        bounds_level=True,
     )
     too_sure: int | None = fact(
         "rules at or above",
@@ -120,7 +121,8 @@ class RuleConfidence:
     about: ClassVar[AboutModel] = AboutModel(
         level="confidence",
         parameter="below",
-        means="No rule from quasi-identifier values to sensitive values reaches this confidence",
+        means="Every rule from quasi-identifier values to sensitive values has a confidence below "
+        "the required level",
         matters="An adversary may know only some quasi-identifiers. A rule from these alone can be "
         "certain.",
         do="Suppress cells in the rows that show the surest rules, or generalize the "

@@ -75,10 +75,10 @@ def _release(release: TableFile) -> Iterator[str]:
 
 def _columns(proposal: Proposal) -> Iterator[str]:
     yield "[columns]"
-    yield "# Name a person directly. A release that has one of these columns fails the audit."
+    yield "# Columns that name a person directly. A release that has one of them fails the audit."
     yield from _list("identifiers", proposal.of("identifier"))
     yield ""
-    yield "# Others may know these about a person. Rows with equal values in all form a class."
+    yield "# Others may know these about a person. Rows that agree in all of them form a class."
     yield from _list("quasi-identifiers", proposal.of("quasi-identifier"))
     yield ""
     yield "# Nobody may learn these about a person."
@@ -196,9 +196,9 @@ def _hierarchies(proposal: Proposal) -> Iterator[str]:
     yield '# age = { file = "age.csv" }'
     for column, suggestion in suggested:
         if column.look.odd and suggestion.kind == "prefixes":
-            odd = figures.counted(column.look.odd, "value")
-            yield f"# Next column: {odd} in another format than nearly all rows, so prefixes do not"
-            yield "# suit them. Write all values in one format before you mask."
+            odd = figures.counted(column.look.odd, "value has", "values have")
+            yield f"# In the next column, {odd} another format than nearly all rows. Prefixes suit"
+            yield "# only one format: write all values in one format before you mask."
         intervals_fail = suggestion.kind == "intervals" and column.look.missing_tokens
         in_force = column.part == "quasi-identifier" and not intervals_fail
         levels = ", ".join(map(str, suggestion.levels))

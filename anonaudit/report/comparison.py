@@ -48,12 +48,15 @@ class Changed:
     name: the model or attack, the column of an identifier, or "release" for the outcome.
     verdict: WORSE, BETTER, SAME or NEW.
     said: a phrase for each number that changed, for example `level 3 -> 2`.
+    better: the phrases of `said`, at its end, on numbers that got better although the verdict is
+        WORSE.
     """
 
     kind: str
     name: str
     verdict: str
     said: tuple[str, ...] = ()
+    better: tuple[str, ...] = ()
 
 
 def read_report(name: str, text: str) -> Json:
@@ -225,7 +228,8 @@ def _paired(
             ):
                 (worse if rise else better).append(f"{what} {was} -> {now}")
             verdict = WORSE if worse else BETTER if better else SAME
-            yield Changed(kind, _title(finding), verdict, (*worse, *better))
+            also = tuple(better) if worse else ()
+            yield Changed(kind, _title(finding), verdict, (*worse, *better), also)
     for finding in left:
         yield Changed(kind, _title(finding), WORSE, ("is no longer in the report",))
 
@@ -278,7 +282,7 @@ def _said(finding: Json) -> str:
     return f"rate {figures.percent(finding['rate'])}"
 
 
-UNDECIDED = "undecided"
+UNDECIDED, NOT_MEASURED = "undecided", "not measured"
 _WORDS = {None: UNDECIDED, math.inf: INFINITE}
 # (name of the number, True if it got worse, old number, new number); the numbers are texts. Equal
 # numbers are omitted.
@@ -335,7 +339,8 @@ def _risen(old: Json, new: Json, after: Json) -> Comparisons:
         if not isinstance(reached, dict):  # an attack: the number of targets disclosed by column
             pairs.append((f"number disclosed of {name}", before or 0, reached))
         elif before is None:
-            yield f"level of {name}", True, "-", _level(_reached_by(new, column, after))
+            now_level = _level(_reached_by(new, column, after))
+            yield f"level of {name}", True, NOT_MEASURED, now_level
         else:
             what = f"number of rows that fall short by {name}"
             pairs.append((what, before.get(_SHORT), reached.get(_SHORT)))
@@ -353,7 +358,7 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
             now = _reached_by(new, column, after)
             yield from _moved(what, was, now, higher_is_safer=higher)
         else:
-            yield what, True, _level(was), "-"
+            yield what, True, _level(was), NOT_MEASURED
     both = ((old, before), (new, after))
     if _asks_the_same(old, new):
         for what, key, default, whole in (
@@ -364,7 +369,7 @@ def _levels(old: Json, new: Json, before: Json, after: Json) -> Comparisons:
             yield from _moved(what, *short, form=figures.percent)
     for what, fact, was, now in _facts(old, new):
         if was is not None and now is None:
-            yield what, True, _level(was), "-"
+            yield what, True, _level(was), NOT_MEASURED
         elif fact.whole:
             shares = (
                 _share(number, report["release"].get(fact.whole))
@@ -474,7 +479,7 @@ def _moved(
 
 
 def _level(number: Any) -> str:
-    return INFINITE if number == math.inf else figures.level(number)
+    return _WORDS.get(number) or figures.level(number)
 
 
 def _share(part: Any, whole: Any) -> float | None:
@@ -514,7 +519,7 @@ def to_text(changes: Sequence[Changed], notes: Sequence[str]) -> str:
             line
             for change in chosen
             for line in layout.paragraph(
-                f"{change.kind} {layout.name(change.name)}: {'; '.join(change.said)}",
+                f"{change.kind} {layout.name(change.name)}: {_phrases(change)}",
                 88,
                 first="  - ",
             )
@@ -525,6 +530,13 @@ def to_text(changes: Sequence[Changed], notes: Sequence[str]) -> str:
     notes_ = [line for note in notes for line in layout.paragraph(note, 88, first="  - ")]
     lines += layout.section("Notes", notes_)
     return "\n".join(lines) + "\n"
+
+
+def _phrases(change: Changed) -> str:
+    """Return the phrases of a change as a text, those on better numbers after `better:`."""
+    worse = change.said[: len(change.said) - len(change.better)]
+    parts = ["; ".join(worse), *(["better: " + "; ".join(change.better)] if change.better else [])]
+    return "; ".join(parts)
 
 
 def to_json(changes: Sequence[Changed], notes: Sequence[str]) -> str:

@@ -29,8 +29,9 @@ _FEW: Final = 20  # with fewer rows, a column without repeated values does not c
 # is at most this number. More would take minutes.
 MOST_ROWS_TIMES_COLUMNS_SQUARED: Final = 100_000_000
 LEGEND: Final = (
-    "alone: rows whose value no other row has. drop: how many fewer rows would be alone in the "
-    "file without the column; keys, direct identifiers, free text and constants are left out."
+    "alone: rows whose value no other row has. drop: how many fewer rows would be unique if this "
+    "column were left out of the combination. Keys, near-keys, direct identifiers, free text and "
+    "constants are not combined."
 )
 
 
@@ -98,11 +99,8 @@ class ScannedFile(notebook.Result):
                 f"number of columns is above {MOST_ROWS_TIMES_COLUMNS_SQUARED:,}."
             )
         alone = figures.counted(self.alone, "row")
-        has = "has" if self.alone == 1 else "have"
-        return (
-            f"{alone} {has} a unique combination of values in the columns that have a number under "
-            "'drop'"
-        )
+        are = "is" if self.alone == 1 else "are"
+        return f"{alone} {are} unique if all columns with a number under 'drop' are combined"
 
     def table(self) -> list[list[str]]:
         """Return the table of the report: the header, then a row for each column of the file."""

@@ -217,7 +217,7 @@ def test_a_column_that_begins_to_hold_identifiers_is_worse(tmp_path: Path) -> No
     known = written(check_policies([rules], folder=tmp_path), tmp_path / "known.json")
     write("b{}@example.org")
     (found,) = [f for f in check_policies([rules], baseline=known).findings if "direct" in f.rule]
-    assert "level of remark - -> 9" in found.worse
+    assert "level of remark not measured -> 9" in found.worse
 
 
 def test_more_persons_alone_are_worse(tmp_path: Path) -> None:

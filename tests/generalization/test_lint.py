@@ -490,7 +490,7 @@ def test_a_hundred_thousand_labels(check):
         (["F", "f", "M", "m"], "2 groups of labels that differ only in spelling. "),
         (
             ["NA", "F"],
-            "1 label may stand for a missing or suppressed value, or for a set that ",
+            "1 label may stand for a missing or suppressed value, or for a set of ",
         ),
         (["NA", "?", "F"], "2 labels may stand for a missing or suppressed value, or for a set "),
         (["31", "45", "999"], "1 number may stand for a missing value: code books use such "),

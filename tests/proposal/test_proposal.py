@@ -489,7 +489,7 @@ def test_dates_written_otherwise_here_and_there(
     assert (found.hierarchy and found.hierarchy.levels) == levels
     assert found.look.odd == odd
     text = to_toml(propose(pd.DataFrame({"birth date": cells})))
-    assert ("2 values in another format" in text) == (levels is not None)
+    assert ("2 values have another format" in text) == (levels is not None)
 
 
 def test_postal_codes_that_lost_a_zero() -> None:

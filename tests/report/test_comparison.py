@@ -64,7 +64,12 @@ def test_one_attribute_that_got_worse_is_told(old, new):
     new["models"][2]["per_attribute"]["income"]["measured"] = 0.9
     assert verdicts(old, new)["t-closeness (equal)"][0] == "worse"
     del new["models"][2]["per_attribute"]["income"]
-    assert verdicts(old, new)["t-closeness (equal)"] == ("worse", "level of income 0.7592 -> -")
+    assert verdicts(old, new)["t-closeness (equal)"] == (
+        "worse",
+        "level of income 0.7592 -> not measured",
+    )
+    old["models"][2]["per_attribute"]["income"]["measured"] = None
+    assert "level of income undecided -> not measured" in verdicts(old, new)["t-closeness (equal)"]
 
 
 def test_more_rows_that_fall_short_of_the_same_level_is_worse(old, new):
@@ -90,7 +95,10 @@ def test_histories_of_persons_are_compared_where_both_reports_have_them(old, new
     read_report("new.json", json.dumps(new))
     old["models"][0]["details"] = {}
     assert verdicts(old, new) == {}
-    lost = ("k by whole histories 1 -> -", "persons alone by history 128 -> -")
+    lost = (
+        "k by whole histories 1 -> not measured",
+        "persons alone by history 128 -> not measured",
+    )
     assert verdicts(new, old) == {"k-anonymity": ("worse", *lost)}
 
 
@@ -387,6 +395,22 @@ def test_text_and_json(old, new):
     assert [change["verdict"] for change in found["changes"]] == [
         "same", "better", "same", "same", "worse",
     ]  # fmt: skip
+
+
+def test_what_got_better_beside_what_got_worse_is_told_after_it(old, new):
+    """The JSON has the same phrases, the worse ones first."""
+    model = new["models"][2]
+    model["measured"] = 0.5
+    del model["per_attribute"]["income"]
+    changes = compare_reports(old, new)
+    assert (
+        "  - model t-closeness (equal): level of income 0.7592 -> not measured; better: level\n"
+        "    0.9954 -> 0.5\n"
+    ) in to_text(changes, [])
+    assert json.loads(written(changes, []))["changes"][3]["said"] == [
+        "level of income 0.7592 -> not measured",
+        "level 0.9954 -> 0.5",
+    ]
 
 
 @pytest.mark.parametrize(

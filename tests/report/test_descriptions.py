@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from report.shared_reports import elimination, linkage
 
@@ -153,8 +154,8 @@ def test_what_is_learned_is_told_beside_its_baselines():
     """The gain is over the better baseline. 80 guesses in two bands: 30 * 0.6 + 50 * 0.9 = 63."""
     attack = replace(linkage().attacks[0], details=LEARNED)
     assert about_attack(attack, show_values=False) == (
-        "The best guess of illness is right with a chance of 100% for 1 target, 90% or more for "
-        "50, and 50% or more for 80. The average chance is 75% (base: 50%). Without the target's "
+        "Best guess of illness: the chance is 100% for 1 target, at least 90% for "
+        "50, and at least 50% for 80. The average chance is 75% (base: 50%). Without the target's "
         "class, the best "
         "guess of illness has a chance of 62.5% on average. Guesses of illness that agree with the "
         "original: 75% by the guess, 50% by the most frequent value. Balanced accuracy of illness: "
@@ -213,10 +214,37 @@ def test_a_guess_of_the_row_is_compared_with_a_random_row():
     attack = replace(linkage().attacks[0], details=details)
     for people, one in (("rows", "row"), ("persons", "person")):
         assert (
-            f"The best guess of the {one} is right with a chance of 100% for 2 targets, 90% or more "
-            "for 2, and 50% or more for 6. The average chance is 50% (12.5% for a random "
+            f"Best guess of the {one}: the chance is 100% for 2 targets, at least 90% "
+            "for 2, and at least 50% for 6. The average chance is 50% (12.5% for a random "
             f"{one} of the release)."
         ) in about_attack(attack, show_values=False, people=people)
+
+
+@pytest.mark.parametrize(
+    ("third", "unit", "bound"),
+    [
+        ("flu", "", None),
+        ("", "", 1),  # if the unknown cell is gout, both rows of age 40 have gout
+        ("flu", ', unit = "person"', None),
+    ],
+)
+def test_a_bound_is_told_if_it_differs_from_the_level(third, unit, bound):
+    """Two rows of age 30 and two of age 40. In a class of two rows each risk is 1/2, above 0.2."""
+    illness = ["flu", "gout", third, "gout"]
+    table = pd.DataFrame({"age": [30, 30, 40, 40], "illness": illness, "person": list("abcd")})
+    policy = (
+        f'columns = {{ quasi-identifiers = ["age"], sensitive = ["illness"]{unit} }}\n'
+        "require.rule-confidence = { below = 0.9 }\n"
+        "require.prosecutor-risk = { highest = 1, threshold = 0.2 }\n"
+    )
+    report = anonaudit.audit(table, parse_policy(policy))
+    said = {m.model: about_model(m, report, show_values=False) for m in report.models}
+    told = f"the largest confidence is at most {bound}." in said["rule-confidence"]
+    assert told if bound else "at most" not in said["rule-confidence"]
+    people = "persons" if unit else "rows"
+    assert (
+        f"The share of {people} with a risk above this threshold is 1." in said["prosecutor-risk"]
+    )
 
 
 def test_each_note_is_a_sentence_of_its_own():

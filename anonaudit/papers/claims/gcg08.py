@@ -277,8 +277,8 @@ def lemma1(cases: Cases) -> None:
 @GCG08.checked(
     "thm6",
     "all classes of up to 4 rows over two attributes of 3 values, limits 0 to 3, L = 1 to 4",
-    corrected="V must have L values, as the theorem says. If the limits allow fewer values, there "
-    "is no such V, and the theorem says nothing",
+    corrected="the selected set V must have L values, as the theorem says. If the limits allow "
+    "fewer values, there is no such V, and the theorem says nothing",
     differs="With a smaller V the theorem would be false: one row (2, 1), limits 0 and 1, L = 2. "
     "One value may be selected, and its frequency is 1 <= |C|, but one deletion deletes the class.",
 )
@@ -325,8 +325,8 @@ def _split_g(
     "points and 2 values, k = 2 and p = k = 2",
     verdict=Verdict.FALSE,
     counterexample="Points 0, 1, 2 and K = 2: the half {0, 1} satisfies the model, {2} does not. "
-    "If line 10 means G, the row of 2 is in no group. If line 10 means T, as printed, points 0, "
-    "1, 2, 3 give the whole table twice.",
+    "Line 10 prints T, the whole table. If T is a misprint for G, the group that is split, the row "
+    "of 2 is in no group. If T is meant, points 0, 1, 2, 3 give the whole table twice.",
     corrected="Split a group only if both halves satisfy the model; otherwise the group is final.",
 )
 def fig5(cases: Cases) -> None:
@@ -376,12 +376,12 @@ def fig6(cases: Cases) -> None:
     "fig7",
     "both readings, for all classes of up to 4 rows over two attributes of 2 and 3 values, limits "
     "0 to 3, L = 1 to 4",
-    corrected="In the reading `exactly x`, which the library uses, the condition on x values is "
-    "not met if the limits allow fewer than x values, as in Theorem 6. This reading is sound, and "
-    "rejects some L-diverse classes.",
-    differs="The listing does not say what happens if the limits allow fewer than x values. "
-    "Selecting fewer values is unsound: rows (2, 1), (2, 1), limits 0 and 1, L = 2 are accepted, "
-    "but one deletion deletes both.",
+    corrected="The library selects exactly x values. If the limits allow fewer, the condition on x "
+    "values is not met, as in Theorem 6. This reading of the listing is sound, and rejects some "
+    "L-diverse classes.",
+    differs="The listing does not say what happens if the limits allow fewer than x values. The "
+    "other reading selects as many values as the limits allow. It is unsound: rows (2, 1), (2, 1), "
+    "limits 0 and 1, L = 2 are accepted, but one deletion deletes both.",
 )
 def fig7(cases: Cases) -> None:
     """The check of Figure 7 is sound: it accepts only classes that are L-diverse with their

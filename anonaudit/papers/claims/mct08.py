@@ -352,17 +352,16 @@ def cka(cases: Cases) -> None:
     counterexample="For t-closeness and entropy l-diversity OUT is not the smallest set. t = 0: "
     "the classes {a} and {b} both violate the model, but the release without one of the rows "
     "satisfies it. Entropy l = 2: suppressing one row of the class {a, a, b} is enough.",
-    corrected="OUT is the set of MAM classes that violate the model. For k-anonymity, "
-    "p-sensitivity and distinct l-diversity, OUT is the unique smallest set to suppress: a part of "
-    "a violating class always violates the model. For entropy l-diversity, suppressing OUT is "
-    "sufficient. For t-closeness it is not, because every suppressed row changes the overall "
-    "distribution: of the classes {b}, {a, b}, {a, a, a, a} at t = 2/7, OUT is the first, and "
-    "without it the distance of the second is 1/3.",
+    corrected="For k-anonymity, p-sensitivity and distinct l-diversity, OUT is the unique smallest "
+    "set to suppress: a part of a violating class always violates the model. For entropy "
+    "l-diversity, suppressing OUT is sufficient. For t-closeness it is not, because every "
+    "suppressed row changes the overall distribution. Example: t = 2/7 and the classes {b}, {a, "
+    "b}, {a, a, a, a}. OUT is {b}. Without {b}, the distance of {a, b} is 1/3, above t.",
 )
 def boundary_proofs(cases: Cases) -> None:
-    """Constrained p-sensitive k-anonymity and constrained l-diversity are achieved in the same two
-    stages, with OUT as the MAM classes that violate the model. For p-sensitivity OUT is still the
-    unique smallest set to suppress.
+    """Constrained p-sensitive k-anonymity and constrained l-diversity are achieved as constrained
+    k-anonymity is: first suppress OUT, then generalize. Here OUT is the set of MAM classes that
+    violate the model. For p-sensitivity OUT is still the unique smallest set to suppress.
     """
     for rows in cases.of(small.all_tables("XY", "ab", most=5)):
         gone = _missed(rows)

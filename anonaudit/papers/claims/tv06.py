@@ -350,10 +350,11 @@ def thm1(cases: Cases) -> None:
     "p = 2 to 4; random recodings as for Theorem 1",
     corrected="holds if every sensitive cell is known, and cf_i is defined as n if an attribute "
     "has fewer than i values",
-    differs="Without this definition of cf_i, maxGroups of the release MM is undefined from p = "
-    "maxP(MM) + 2 on. Example: the release keeps only row a of the rows a, b, c. At p = 3 the "
-    "formula needs cf_2, but one value has only cf_1. At p = maxP(MM) + 1 the formula gives 0. "
-    "With unknown cells the theorem fails at p = 2 for the three rows given for Theorem 1.",
+    differs="Without this definition of cf_i, maxGroups(p) of the release MM is undefined for "
+    "every p of maxP(MM) + 2 or more. Example: the release keeps only row a of the rows a, b, c. "
+    "At p = 3 the formula needs cf_2, but one value has only cf_1. At p = maxP(MM) + 1 the formula "
+    "gives 0. With unknown cells the theorem fails at p = 2 for the three rows given for Theorem "
+    "1.",
 )
 def thm2(cases: Cases) -> None:
     """Theorem 2: generalization and suppression never increase maxGroups(p): maxGroups(p) of the
@@ -515,9 +516,9 @@ FAULTS: tuple[tuple[str, list[Row], tuple[Hierarchy, ...], int, Node], ...] = (
 @TV06.checked(
     "alg3",
     "each of the faults (a) to (d), listed below, with its smallest table (no table of up to 3 "
-    "rows shows (c) if at least one row must stay unsuppressed); the corrected search against "
-    "testing every node, for all tables of up to 4 rows over one attribute of 4 values and up to 3 "
-    "rows over two of 2 values, every threshold",
+    "rows shows (c) if at least one row must stay unsuppressed); the corrected search finds the "
+    "same as a test of every node, for every threshold and all tables of up to 4 rows (one "
+    "attribute of 4 values) or 3 rows (two attributes of 2 values each)",
     verdict=Verdict.FALSE,
     counterexample="k = p = 2. (a) `break` skips the other nodes of a height: rows (0, 0, x), "
     "(1, 0, y), flat hierarchies; node <1, 0> is missed. (b) Classes are counted before "
@@ -592,9 +593,9 @@ def _search_inputs() -> Iterator[tuple[list[Row], tuple[Hierarchy, ...]]]:
 
 @TV06.checked(
     "minimal-all",
-    "comparison with testing every node, for all tables of up to 4 rows over one attribute of 4 "
-    "values and up to 3 rows over two of 2 values, k = 2, p = 1 with threshold 0, p = 2 with "
-    "thresholds 0 and 1; random tables with ragged hierarchies",
+    "comparison with a test of every node, for all tables of up to 4 rows (one attribute of 4 "
+    "values) or 3 rows (two attributes of 2 values each), k = 2, p = 1 with threshold 0, p = 2 "
+    "with thresholds 0 and 1; random tables with ragged hierarchies",
     verdict=Verdict.OURS,
 )
 def minimal_all(cases: Cases) -> None:

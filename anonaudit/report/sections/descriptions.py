@@ -43,7 +43,8 @@ def about_model(model: Measurement, report: AuditReport, *, show_values: bool) -
     if beside and size is not None and size.k is not None and wording.k_beside(model) is None:
         which = "Smallest" if beside == CLASS_SIZE else "Fewest"
         said.append(f"{which} {beside}: {_written(plain(size.k))}")
-    said += _laid_out(model.details, show_values=show_values)
+    level, people = model.measured, wording.people(report)
+    said += _laid_out(model.details, people, level=level, show_values=show_values)
     said.append(_other_conventions(model))
     return layout.sentences([*said, *_noted("Note", [_clear(note, model) for note in model.notes])])
 
@@ -87,7 +88,7 @@ def about_attack(attack: Disclosure, *, show_values: bool, people: str = "rows")
         said += _by_number(eliminations, show_values=show_values)
     if (learned := part_of(attack.details, Learned)) is not None:
         said += _learned(learned)
-    said += _laid_out(attack.details, show_values=show_values)
+    said += _laid_out(attack.details, people, show_values=show_values)
     said += _noted("Reason", [attack.reason] if attack.reason else [])
     return layout.sentences([*said, *_noted("Note", attack.notes)])
 
@@ -171,9 +172,9 @@ def _best(links: Mapping[str, BestGuess], values: Mapping[str, BestGuess] | None
         bounded = figures.counted(one.bounded, "target")
         bounds = f". For {bounded} only bounds of the chance are known; the lower bound counts"
         said.append(
-            f"The best guess of {what} is right with a chance of 100% for "
-            f"{figures.counted(one.certain, 'target')}, 90% or more for "
-            f"{_written(one.nine_tenths)}, and 50% or more for {_written(one.half)}. The average "
+            f"Best guess of {what}: the chance is 100% for "
+            f"{figures.counted(one.certain, 'target')}, at least 90% for "
+            f"{_written(one.nine_tenths)}, and at least 50% for {_written(one.half)}. The average "
             f"chance is {figures.percent(one.mean)}{base}{bounds if one.bounded else ''}"
         )
     return said
@@ -244,18 +245,27 @@ def _scored(name: str, scores: GuessScores) -> list[str]:
     return said
 
 
-def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
+def _laid_out(
+    details: Mapping[str, object],
+    people: str,
+    *,
+    level: float | None = None,
+    show_values: bool,
+) -> list[str]:
     """Return a sentence for each fact that has words, and one sentence with the other facts.
 
     Facts of `Kind.PLACED` are left out, because other functions write them.
+
+    people: "rows" or "persons", in place of `{people}` in the sentences.
+    level: the level of the model. A fact with `Fact.bounds_level` is left out if it is equal.
     """
     facts = {one.label: one for one in details.facts()} if isinstance(details, Details) else {}
     said, others = [], []
     for label, value in details_of(details, show_values=show_values).items():
         one = facts.get(label, Fact(label, value))
-        if one.kind is Kind.PLACED or value is None:
+        if one.kind is Kind.PLACED or value is None or (one.bounds_level and value == level):
             continue
-        sentence = _sentence(one, value)
+        sentence = _sentence(one, value, people)
         if sentence is not None:
             said.append(sentence)
         elif written := _written(value):
@@ -265,7 +275,7 @@ def _laid_out(details: Mapping[str, object], *, show_values: bool) -> list[str]:
     return [*said, f"Also: {'; '.join(others)}" if others else ""]
 
 
-def _sentence(one: Fact, value: Plain) -> str | None:
+def _sentence(one: Fact, value: Plain, people: str) -> str | None:
     """Return a fact as a sentence; None if the fact has no words.
 
     The sentence is empty for a count of 0 and for an empty list or mapping.
@@ -277,10 +287,11 @@ def _sentence(one: Fact, value: Plain) -> str | None:
     if isinstance(value, (list, dict)) and not value:
         return ""
     if one.kind is Kind.COUNT:
-        return ((one.one if value == 1 else one.said) if value else "").format(_written(value))
+        said = (one.one if value == 1 else one.said) if value else ""
+        return said.format(_written(value), people=people)
     if one.kind is Kind.STEPS and isinstance(value, dict):
-        return one.said.format(_steps(value))
-    return one.said.format(_written(value))
+        return one.said.format(_steps(value), people=people)
+    return one.said.format(_written(value), people=people)
 
 
 def _steps(counts: Mapping[str, Plain] | Mapping[str, int]) -> str:
@@ -345,8 +356,10 @@ def _other_conventions(model: Measurement) -> str:
 
     A convention says how missing and suppressed cells are counted.
     """
+    name_of_level = describe_model(model.model).level
+    symbol = f"{name_of_level} = " if name_of_level else ""
     said = [
-        f"{wording.INFINITE if math.isinf(level) else figures.level(level)} with {name}"
+        f"{symbol}{wording.INFINITE if math.isinf(level) else figures.level(level)} ({name})"
         for name, level in model.by_convention.items()
         if level is not None and level != model.measured
         if not (math.isinf(level) and wording.is_infinite(model.notes))

@@ -103,7 +103,7 @@ def _short(model: Measurement) -> str:
 def _of_how_many(model: Measurement) -> str:
     classes = model.classes_violating or 0
     rows = figures.counted(model.rows_violating or 0, "row")
-    return f"one of {figures.whole(classes)} classes, {rows} in all, that fall short"
+    return f"{figures.whole(classes)} classes with {rows} fall short"
 
 
 def _open(attack: Disclosure, report: AuditReport) -> str:
@@ -120,7 +120,7 @@ def _open(attack: Disclosure, report: AuditReport) -> str:
         return ""
     what = "row" if report.release.persons is None else "person"
     people = figures.counted(attack.per_attribute.get(column, 0), what)
-    return f"one of {figures.whole(classes)} classes, {people} in all, that disclose it"
+    return f"{figures.whole(classes)} classes disclose the value of {people}"
 
 
 def _named(name: str, witness: Witness, more: str) -> str:
