@@ -150,13 +150,12 @@ def mask_command(
     for note in masked.notes:
         tell(note)
     least = "" if algorithm == BEST else " (`--algorithm best` looks for the least)"
+    folder = _folder_of(place)
     wrote = f"{output} and {_audit_of(place)}"
     if masked.hierarchies:
-        folder = _folder_of(place)
-        wrote = (
-            f"{output}, {_audit_of(place)} and {folder}/. Do not publish {folder}/: it contains "
-            "original values"
-        )
+        wrote = f"{output}, {_audit_of(place)} and {folder}/"
+    if (place.parent / folder).is_dir():  # made now, or by an earlier run
+        wrote += f". Do not publish {folder}/: it contains original values"
     tell(
         f"masked by {masked.algorithm}, with an information loss of "
         f"{figures.percent(masked.loss)}{least}; wrote {wrote}"

@@ -451,6 +451,9 @@ def test_a_folder_of_hierarchies_is_made_only_for_hierarchies(
     else:
         assert made == {"r.csv", "r.audit.json"}
         assert said.endswith("; wrote r.csv and r.audit.json\n")
+        (tmp_path / "r.hierarchies").mkdir()  # as an earlier run leaves it, with originals
+        assert run(monkeypatch, "t.csv", "p.toml", "-o", "r.csv", "--algorithm", "mondrian") == 0
+        assert "Do not publish r.hierarchies/" in capsys.readouterr().err
 
 
 def test_the_texts_of_a_release_are_looked_up_once(
