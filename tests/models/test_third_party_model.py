@@ -136,7 +136,8 @@ def test_check_diff_and_profile_know_it(tmp_path, site):
         report = ("--format", "json", "--output", tmp_path / f"{name}.json")
         anonaudit(site, "audit", release, asked, *report)
     run = anonaudit(site, "diff", tmp_path / "old.json", tmp_path / "new.json")
-    assert "model simpson-diversity: level 2 -> 1" in run.stdout
+    said = " ".join(run.stdout.split())  # the line is wrapped
+    assert "model simpson-diversity: outcome holds -> violated; level 2 -> 1" in said
     rules = tmp_path / "rules.toml"
     rules.write_text(
         "title = 'Ours'\nsource = 'us'\n[[lines]]\nasks = 'Mixed.'\nsource = '1'\n"
