@@ -103,7 +103,7 @@ def whole(report: AuditReport) -> str:
     )
     # A table of Spark has no first rows to look for direct identifiers in, and says so.
     warnings = tuple(
-        replace(notice, message=notice.message.partition(". Direct identifiers were")[0])
+        replace(notice, message=notice.message.partition(". No rows of columns without")[0])
         for notice in report.warnings
         if notice.code != "no-positions"
     )
