@@ -10,8 +10,8 @@ An attack is worse if it identifies, discloses or leaves undecided a larger shar
 are worse if the outcome of the same requirement is. A newly released identifier, or a worse outcome
 of the audit, makes the release worse.
 
-A model, attack or number that only the old report has counts as worse, because nobody can say that
-it did not get worse.
+A model, attack or number that only the old report has counts as worse, because it may have got
+worse.
 """
 
 from __future__ import annotations

@@ -239,7 +239,7 @@ def without_details(baseline: Path) -> None:
 
 
 def test_an_undecided_number_may_become_known(tmp_path: Path) -> None:
-    """Rows in parts leave no number of rules: nobody can say that it got worse."""
+    """An audit in parts has no number of rules, so there is nothing to compare."""
     rules, before, after, _ = KINDS["rules"]
     releases = Releases(tmp_path, rules)
     baseline = releases.known(before)
